@@ -18,12 +18,13 @@ import (
 	"dailies/db/store/people"
 	"dailies/db/store/sampletest"
 	"dailies/db/store/schema"
+	"dailies/db/store/suite"
 	"dailies/db/team"
 )
 
 // Whoever adds a table decides whether its rows give access and, if they do, what ends it.
 func TestEveryTableGivesAccessOrNone(t *testing.T) {
-	_, raw := withRaw(t)
+	_, raw := suite.OpenRaw(t)
 	for name := range columnsOf(t, raw) {
 		gives := slices.ContainsFunc(schema.Accesses, func(a schema.Access) bool { return a.Table == name })
 		_, gives2 := schema.NoAccess[name]
@@ -79,59 +80,61 @@ type access struct {
 // grant adds it all.
 func grant(t *testing.T, e schema.Ending) *access {
 	t.Helper()
-	s, raw := withRaw(t)
-	a := &access{s: s, raw: raw, ending: e, ann: addUser(t, s, "Ann"), pat: addUser(t, s, "Pat"), step: secrets.LastCodeStep(day), grouped: true}
+	s, raw := suite.OpenRaw(t)
+	a := &access{s: s, raw: raw, ending: e, ann: suite.AddUser(t, s, "Ann"), pat: suite.AddUser(t, s, "Pat"), step: secrets.LastCodeStep(suite.Day), grouped: true}
 	for _, u := range []*db.User{&a.ann, &a.pat} {
-		must(t, s.Members.SetRole(t.Context(), u.ID, db.Admin, day))
+		must(t, s.Members.SetRole(t.Context(), u.ID, db.Admin, suite.Day))
 		u.Role = db.Admin
 	}
-	lee := addUser(t, s, "Lee")
+	lee := suite.AddUser(t, s, "Lee")
 	ctx := t.Context()
 	asPat := audit.Acting(ctx, audit.Actor{UserID: a.pat.ID, Name: "Pat"})
-	a.present = addSession(t, s, a.pat.ID, day)
-	a.passkey = signin.Passkey{UserID: a.pat.ID, Handle: []byte("pat"), Credential: []byte("1"), Record: `{"n":1}`, Name: "Phone", CreatedAt: day}
+	a.present = suite.AddSession(t, s, a.pat.ID, suite.Day)
+	a.passkey = signin.Passkey{UserID: a.pat.ID, Handle: []byte("pat"), Credential: []byte("1"), Record: `{"n":1}`, Name: "Phone", CreatedAt: suite.Day}
 	must(t, s.SecondSteps.AddPasskey(ctx, &a.passkey, a.present.ID))
 	var hashes []secrets.TokenHash
 	for _, code := range []string{"a", "b", "c"} {
 		a.recovery = append(a.recovery, code)
 		hashes = append(hashes, secrets.RecoveryHash(a.pat.ID, code))
 	}
-	must(t, s.SecondSteps.SetCodes(ctx, a.pat.ID, a.present.ID, []byte("sealed"), 100, hashes, day))
-	claims := claimsOf("pat", a.pat.Email, "crew")
+	must(t, s.SecondSteps.SetCodes(ctx, a.pat.ID, a.present.ID, []byte("sealed"), 100, hashes, suite.Day))
+	claims := suite.ClaimsOf("pat", a.pat.Email, "crew")
 	if e == schema.Connection { // for which the account is not connected at the provider
 		claims.Issuer = "https://earlier.example.com"
 	}
-	must(t, s.SignOn.Link(ctx, a.pat.ID, claims, day))
-	a.browser = *newSession(a.pat.ID)
+	must(t, s.SignOn.Link(ctx, a.pat.ID, claims, suite.Day))
+	a.browser = *suite.NewSession(a.pat.ID)
 	a.browser.Method = signin.ByCode
 	must(t, sampletest.AddSession(t, s, &a.browser))
-	a.visit = signin.NewSession(0, secrets.HashToken(secrets.NewToken()), "Firefox", day)
+	a.visit = signin.NewSession(0, secrets.HashToken(secrets.NewToken()), "Firefox", suite.Day)
 	_, _, err := s.SignOn.SignInByProvider(ctx, claims, &a.visit)
 	must(t, err)
-	must(t, s.SignOn.KeepTokens(ctx, a.visit.ID, []byte("sealed"), day))
-	own, token := signin.NewReset(a.pat.ID, day)
+	must(t, s.SignOn.KeepTokens(ctx, a.visit.ID, []byte("sealed"), suite.Day))
+	own, token := signin.NewReset(a.pat.ID, suite.Day)
 	a.reset = token
 	must(t, s.Sessions.AddReset(ctx, own))
-	forLee, token := signin.NewReset(lee.ID, day)
+	forLee, token := signin.NewReset(lee.ID, suite.Day)
 	a.other = token
 	must(t, s.Members.AddResetFor(asPat, forLee))
-	must(t, s.Invites.AddInvites(ctx, []*signin.Invite{{Token: secrets.HashToken("invite"), Email: "new@example.com", CreatedBy: a.pat.ID, CreatedAt: day, ExpiresAt: day.AddDate(0, 0, 7)}},
-		map[string]outbox.Mail{"new@example.com": outbox.NewMail(outbox.MailInvite, 0, day)}))
-	video := bring(t, s, addTask(t, s, a.pat.ID, "a kite").ID, db.Success, day)
-	_, err = s.Tasks.UpdateTask(ctx, video.ID, func(t *db.Task) error { return t.Keep([]db.Media{{Kind: db.Video, Hash: "h", CreatedAt: day}}, true) })
+	must(t, s.Invites.AddInvites(ctx, []*signin.Invite{{Token: secrets.HashToken("invite"), Email: "new@example.com", CreatedBy: a.pat.ID, CreatedAt: suite.Day, ExpiresAt: suite.Day.AddDate(0, 0, 7)}},
+		map[string]outbox.Mail{"new@example.com": outbox.NewMail(outbox.MailInvite, 0, suite.Day)}))
+	video := suite.Bring(t, s, suite.AddTask(t, s, a.pat.ID, "a kite").ID, db.Success, suite.Day)
+	_, err = s.Tasks.UpdateTask(ctx, video.ID, func(t *db.Task) error {
+		return t.Keep([]db.Media{{Kind: db.Video, Hash: "h", CreatedAt: suite.Day}}, true)
+	})
 	must(t, err)
-	a.share = gallery.Share{Token: "share", TaskID: video.ID, CreatedBy: a.pat.ID, CreatedAt: day, ExpiresAt: day.AddDate(0, 0, 7)}
+	a.share = gallery.Share{Token: "share", TaskID: video.ID, CreatedBy: a.pat.ID, CreatedAt: suite.Day, ExpiresAt: suite.Day.AddDate(0, 0, 7)}
 	must(t, s.Links.AddShare(ctx, &a.share))
-	visitor(t, s, a.share.ID, "Mara")
-	a.token = addToken(t, s, a.pat.ID)
-	a.picture = ordering.Picture{UserID: a.pat.ID, Hash: "h", Type: "image/png", Size: 1, Token: "picture", CreatedAt: day}
+	suite.AddGuest(t, s, a.share.ID, "Mara")
+	a.token = suite.AddToken(t, s, a.pat.ID)
+	a.picture = ordering.Picture{UserID: a.pat.ID, Hash: "h", Type: "image/png", Size: 1, Token: "picture", CreatedAt: suite.Day}
 	must(t, s.Pictures.AddPicture(ctx, &a.picture))
-	must(t, s.Settings.AddTyped(ctx, secrets.HashToken("typed"), ordering.Typist{}, ordering.Typed{At: day}))
-	a.hook = addHook(t, s, a.pat.ID, a.pat.ID, outbox.VideoReady)
-	a.teams = addHook(t, s, 0, a.pat.ID, outbox.VideoReady)
-	bring(t, s, addTask(t, s, a.pat.ID, "a delivery that waits").ID, db.Success, day)
+	must(t, s.Settings.AddTyped(ctx, secrets.HashToken("typed"), ordering.Typist{}, ordering.Typed{At: suite.Day}))
+	a.hook = suite.AddWebhook(t, s, a.pat.ID, a.pat.ID, outbox.VideoReady)
+	a.teams = suite.AddWebhook(t, s, 0, a.pat.ID, outbox.VideoReady)
+	suite.Bring(t, s, suite.AddTask(t, s, a.pat.ID, "a delivery that waits").ID, db.Success, suite.Day)
 	for range 6 {
-		a.running = append(a.running, bring(t, s, addTask(t, s, a.pat.ID, "it runs").ID, db.Processing, day))
+		a.running = append(a.running, suite.Bring(t, s, suite.AddTask(t, s, a.pat.ID, "it runs").ID, db.Processing, suite.Day))
 	}
 	return a
 }
@@ -144,45 +147,45 @@ func (a *access) end(t *testing.T) {
 	another := secrets.HashToken(secrets.NewToken())
 	switch a.ending {
 	case schema.Deactivation:
-		had, err := s.Leave(ctx, team.Leaving{UserID: a.pat.ID, At: day})
+		had, err := s.Leave(ctx, team.Leaving{UserID: a.pat.ID, At: suite.Day})
 		must(t, err)
 		if had.Tokens != 1 || had.Webhooks != 1 || had.TeamHooks != 1 {
 			t.Errorf("who leaves had %+v", had)
 		}
 	case schema.SignOutEverywhere:
-		ended, err := s.Sessions.SignOutEverywhere(ctx, a.pat.ID, 0, day)
+		ended, err := s.Sessions.SignOutEverywhere(ctx, a.pat.ID, 0, suite.Day)
 		must(t, err)
-		same(t, ended, signin.Ended{Sessions: 3, Tokens: 1, Webhooks: 1})
+		suite.Same(t, ended, signin.Ended{Sessions: 3, Tokens: 1, Webhooks: 1})
 	case schema.SignOutOthers:
 		must(t, s.Sessions.EndOtherSessions(asPat, a.pat.ID, a.present.ID))
 	case schema.NewPassword, schema.OnlyNewPassword:
-		ended, err := s.Sessions.ChangePassword(asPat, a.pat.ID, "hash", "another", a.present.ID, another, a.ending == schema.NewPassword, day)
+		ended, err := s.Sessions.ChangePassword(asPat, a.pat.ID, "hash", "another", a.present.ID, another, a.ending == schema.NewPassword, suite.Day)
 		must(t, err)
 		want := signin.Ended{Sessions: 2}
 		if a.ending == schema.NewPassword {
 			want.Tokens, want.Webhooks = 1, 1
 		}
-		same(t, ended, want)
+		suite.Same(t, ended, want)
 	case schema.PasswordReset:
-		ended, err := s.Sessions.UseReset(t.Context(), secrets.HashToken(a.reset), "another", day)
+		ended, err := s.Sessions.UseReset(t.Context(), secrets.HashToken(a.reset), "another", suite.Day)
 		must(t, err)
-		same(t, ended, signin.Ended{Sessions: 3, Tokens: 1, Webhooks: 1})
+		suite.Same(t, ended, signin.Ended{Sessions: 3, Tokens: 1, Webhooks: 1})
 	case schema.Connection:
 		must(t, s.SignOn.SetRules(ctx, signin.Rules{LinkByEmail: true}, ""))
-		_, _, err := s.SignOn.SignInByProvider(t.Context(), claimsOf("pat", a.pat.Email), newSession(0))
+		_, _, err := s.SignOn.SignInByProvider(t.Context(), suite.ClaimsOf("pat", a.pat.Email), suite.NewSession(0))
 		must(t, err)
 	case schema.LostSecondStep:
 		must(t, s.SecondSteps.DropSecondStep(ctx, a.pat.ID, 0))
 	case schema.Demotion:
-		must(t, s.Members.SetRole(ctx, a.pat.ID, db.Member, day))
+		must(t, s.Members.SetRole(ctx, a.pat.ID, db.Member, suite.Day))
 	case schema.LostGroups:
 		must(t, s.SignOn.SetRules(ctx, signin.Rules{RoleClaim: "groups", Members: []string{"crew"}}, ""))
 		a.grouped = false
-		wants(t, s.SignOn.RecheckClaims(t.Context(), a.pat.ID, claimsOf("pat", a.pat.Email), day), signin.RefusedRole)
+		suite.Wants(t, s.SignOn.RecheckClaims(t.Context(), a.pat.ID, suite.ClaimsOf("pat", a.pat.Email), suite.Day), signin.RefusedRole)
 	case schema.Restore:
-		closed, err := s.Accounts.CloseAccess(t.Context(), "a backup", day)
+		closed, err := s.Accounts.CloseAccess(t.Context(), "a backup", suite.Day)
 		must(t, err)
-		same(t, closed, signin.Closed{
+		suite.Same(t, closed, signin.Closed{
 			Sessions: 3, Invites: 1, Resets: 2, Shares: 1, Recovery: 3, Identities: 1, Tokens: 1, Webhooks: 2, Deliveries: 2,
 			Passkeys: 1, Open: 3, Admins: []string{"Ann", "Pat"},
 		})
@@ -197,10 +200,10 @@ func (a *access) revive(t *testing.T) {
 	ctx := audit.Acting(t.Context(), audit.Actor{UserID: a.ann.ID, Name: "Ann"})
 	switch a.ending {
 	case schema.Deactivation:
-		must(t, a.s.Members.Activate(ctx, a.pat.ID, day))
+		must(t, a.s.Members.Activate(ctx, a.pat.ID, suite.Day))
 	case schema.LostGroups:
 		a.grouped = true
-		_, _, err := a.s.SignOn.SignInByProvider(t.Context(), claimsOf("pat", a.pat.Email, "crew"), newSession(0))
+		_, _, err := a.s.SignOn.SignInByProvider(t.Context(), suite.ClaimsOf("pat", a.pat.Email, "crew"), suite.NewSession(0))
 		must(t, err)
 	case schema.Restore:
 		n, err := a.s.Webhooks.Confirm(ctx)
@@ -210,7 +213,7 @@ func (a *access) revive(t *testing.T) {
 		}
 		list, err := a.s.SecondSteps.Passkeys(t.Context(), a.pat.ID)
 		must(t, err)
-		must(t, a.s.SecondSteps.SignInWithPasskey(t.Context(), newSession(0), list[0], list[0].Record, true))
+		must(t, a.s.SecondSteps.SignInWithPasskey(t.Context(), suite.NewSession(0), list[0], list[0].Record, true))
 		a.step++
 	}
 }
@@ -229,7 +232,7 @@ func (a *access) opens(t *testing.T, table string) bool {
 		if a.ending == schema.LostGroups {
 			session = a.visit
 		}
-		_, _, err = s.Sessions.Session(ctx, session.Token, day)
+		_, _, err = s.Sessions.Session(ctx, session.Token, suite.Day)
 	case "provider_sessions":
 		_, err = s.SignOn.Tokens(ctx, a.visit.ID)
 	case "resets":
@@ -237,9 +240,9 @@ func (a *access) opens(t *testing.T, table string) bool {
 		if a.ending == schema.Demotion {
 			token = a.other
 		}
-		_, err = s.Sessions.Reset(ctx, secrets.HashToken(token), day)
+		_, err = s.Sessions.Reset(ctx, secrets.HashToken(token), suite.Day)
 	case "identities":
-		claims := claimsOf("pat", a.pat.Email)
+		claims := suite.ClaimsOf("pat", a.pat.Email)
 		if a.ending == schema.Connection {
 			claims.Issuer = "https://earlier.example.com"
 		}
@@ -251,33 +254,33 @@ func (a *access) opens(t *testing.T, table string) bool {
 		if id != a.pat.ID {
 			return false
 		}
-		_, _, err = s.SignOn.SignInByProvider(ctx, claims, newSession(0))
+		_, _, err = s.SignOn.SignInByProvider(ctx, claims, suite.NewSession(0))
 	case "passkeys":
 		list, listErr := s.SecondSteps.Passkeys(ctx, a.pat.ID)
 		must(t, listErr)
 		if len(list) == 0 {
 			return false
 		}
-		err = s.SecondSteps.SignInWithPasskey(ctx, newSession(0), list[0], list[0].Record, false)
+		err = s.SecondSteps.SignInWithPasskey(ctx, suite.NewSession(0), list[0], list[0].Record, false)
 	case "codes":
-		if err = s.SecondSteps.SignInWithCode(ctx, newSession(a.pat.ID), u.Password, people.Proof{Step: a.step}); err == nil {
+		if err = s.SecondSteps.SignInWithCode(ctx, suite.NewSession(a.pat.ID), u.Password, people.Proof{Step: a.step}); err == nil {
 			a.step++
 		}
 	case "recovery_codes":
 		code := secrets.RecoveryHash(a.pat.ID, a.recovery[0])
-		if err = s.SecondSteps.SignInWithCode(ctx, newSession(a.pat.ID), u.Password, people.Proof{Recovery: code}); err == nil {
+		if err = s.SecondSteps.SignInWithCode(ctx, suite.NewSession(a.pat.ID), u.Password, people.Proof{Recovery: code}); err == nil {
 			a.recovery = a.recovery[1:]
 		}
 	case "invites":
 		_, err = s.Invites.Invite(ctx, secrets.HashToken("invite"))
 	case "shares", "guests", "guest_mails", "unsealed_shares":
-		_, _, err = s.Links.OpenShare(ctx, "share", gallery.Opening{}, day)
+		_, _, err = s.Links.OpenShare(ctx, "share", gallery.Opening{}, suite.Day)
 	case "programs":
-		_, _, err = s.Programs.Find(ctx, a.token.Hash, day)
-		if _, _, byID := s.Programs.FindByID(ctx, a.token.ID, day); (err == nil) != (byID == nil) {
+		_, _, err = s.Programs.Find(ctx, a.token.Hash, suite.Day)
+		if _, _, byID := s.Programs.FindByID(ctx, a.token.ID, suite.Day); (err == nil) != (byID == nil) {
 			t.Errorf("the token opens: %v; the files that it has got: %v", err, byID)
 		}
-		_, ordering := ordered(t, s, a.token, "")
+		_, ordering := suite.Order(t, s, a.token, "")
 		if err != nil && ordering == nil {
 			t.Error("the token opens nothing, but it pays for a video")
 		}
@@ -291,7 +294,7 @@ func (a *access) opens(t *testing.T, table string) bool {
 	case "picture_tokens", "unsealed_pictures":
 		_, err = s.Pictures.Picture(ctx, "picture")
 	case "typed":
-		return a.count(t, `SELECT count(*) FROM typed WHERE at = $1`, day.UnixMilli()) > 0
+		return a.count(t, `SELECT count(*) FROM typed WHERE at = $1`, suite.Day.UnixMilli()) > 0
 	default:
 		t.Fatalf("nobody has tried what a row of %s opens", table)
 	}
@@ -310,14 +313,14 @@ func (a *access) tells(t *testing.T, h outbox.Webhook) (told bool) {
 	task := a.running[0]
 	a.running = a.running[1:]
 	_, err := a.s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
-		return t.Report(db.Report{RemoteID: t.RemoteID, Status: "success"}, day, day.Add(time.Hour))
+		return t.Report(db.Report{RemoteID: t.RemoteID, Status: "success"}, suite.Day, suite.Day.Add(time.Hour))
 	})
 	must(t, err)
 	for range 20 { // one of each webhook at a time
-		due, err := a.s.Webhooks.ClaimDeliveries(t.Context(), "a", day.Add(time.Hour), day.Add(2*time.Hour), 9)
+		due, err := a.s.Webhooks.ClaimDeliveries(t.Context(), "a", suite.Day.Add(time.Hour), suite.Day.Add(2*time.Hour), 9)
 		must(t, err)
 		for _, d := range due {
-			_, _, err := a.s.Webhooks.SettleDelivery(t.Context(), "a", d, outbox.Attempt{HTTP: 204, At: day.Add(time.Hour)})
+			_, _, err := a.s.Webhooks.SettleDelivery(t.Context(), "a", d, outbox.Attempt{HTTP: 204, At: suite.Day.Add(time.Hour)})
 			must(t, err)
 			told = told || d.WebhookID == h.ID && d.TaskID == task.ID
 		}

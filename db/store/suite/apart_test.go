@@ -11,15 +11,8 @@ import (
 	"dailies/db/schedule"
 	"dailies/db/spending"
 	"dailies/db/store"
+	"dailies/db/store/suite"
 )
-
-// practises makes the team return to practice mode.
-func practises(t *testing.T, s *store.Store) {
-	t.Helper()
-	was, _, err := s.Services.Current(t.Context())
-	must(t, err)
-	must(t, s.Services.Practise(t.Context(), was.ID, practiceAddress, serviceKey("practice"), sealed))
-}
 
 // isOver fails the test unless the error says that a limit does not allow it.
 func isOver(t *testing.T, err error) {
@@ -31,198 +24,200 @@ func isOver(t *testing.T, err error) {
 
 // Practice credits and real ones are never added, whichever are in use.
 func TestPracticeCreditsAreNeverAddedToRealOnes(t *testing.T) {
-	s := open(t)
-	kim := withRole(t, s, "kim", db.Admin)
-	ann := addUser(t, s, "Ann")
-	starts(t, s, "", practiceAddress)
+	s := suite.Open(t)
+	kim := suite.AddUserAs(t, s, "kim", db.Admin)
+	ann := suite.AddUser(t, s, "Ann")
+	suite.StartService(t, s, "", suite.PracticeAddress)
 	must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 100}))
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(120)}))
 	five := db.Options{Duration: 5}
 	state := func(spent, apart float64, practice bool) {
 		t.Helper()
-		room, err := s.Limits.Room(t.Context(), ann.ID, day)
+		room, err := s.Limits.Room(t.Context(), ann.ID, suite.Day)
 		must(t, err)
-		same(t, []float64{room.Spent, room.TeamHas}, []float64{spent, spent})
-		m, err := s.Members.Member(t.Context(), ann.ID, day)
+		suite.Same(t, []float64{room.Spent, room.TeamHas}, []float64{spent, spent})
+		m, err := s.Members.Member(t.Context(), ann.ID, suite.Day)
 		must(t, err)
-		same(t, []float64{m.Spent, m.Apart}, []float64{spent, apart})
+		suite.Same(t, []float64{m.Spent, m.Apart}, []float64{spent, apart})
 		other, err := s.Usage.Apart(t.Context(), spending.Filter{})
 		must(t, err)
-		same(t, other.Total().Spent(), apart)
+		suite.Same(t, other.Total().Spent(), apart)
 		if apart > 0 {
-			same(t, other.Practice, practice)
+			suite.Same(t, other.Practice, practice)
 		}
 		months, err := s.Usage.MonthlySpending(t.Context(), spending.Filter{})
 		must(t, err)
-		same(t, spending.Apart{Months: months}.Total().Spent(), spent)
+		suite.Same(t, spending.Apart{Months: months}.Total().Spent(), spent)
 		days, err := s.Usage.Spending(t.Context(), spending.Filter{}, spending.ByPerson)
 		must(t, err)
-		same(t, spending.Apart{Months: days}.Total().Spent(), spent)
+		suite.Same(t, spending.Apart{Months: days}.Total().Spent(), spent)
 		for _, wrong := range []func() ([]string, error){
 			func() ([]string, error) { return s.Usage.WrongUsage(t.Context()) },
 			func() ([]string, error) { return s.Usage.WrongTotals(t.Context()) },
 		} {
 			says, err := wrong()
 			must(t, err)
-			same(t, len(says), 0)
+			suite.Same(t, len(says), 0)
 		}
 	}
 	paid := func(want float64) {
 		t.Helper()
-		w, err := s.Work(t.Context(), day)
+		w, err := s.Work(t.Context(), suite.Day)
 		must(t, err)
-		same(t, w.Paid, want)
+		suite.Same(t, w.Paid, want)
 	}
 	warned := func(want int) {
 		t.Helper()
-		room, err := s.Limits.Room(t.Context(), ann.ID, day)
+		room, err := s.Limits.Room(t.Context(), ann.ID, suite.Day)
 		must(t, err)
 		w, err := s.Limits.TakeWarning(t.Context(), ann, room)
 		must(t, err)
-		same(t, w.Percent, want)
+		suite.Same(t, w.Percent, want)
 	}
 
-	finish(t, s, ann.ID, five, time.Minute, db.CreditsOf(90), day)
+	suite.FinishTask(t, s, ann.ID, five, time.Minute, db.CreditsOf(90), suite.Day)
 	state(90, 0, false)
 	paid(90)
 	warned(80)
 	warned(0)
-	isOver(t, spend(t, s, ann, 20))
+	isOver(t, suite.Spend(t, s, ann, 20))
 
-	connects(t, s, "https://one.example", "one")
+	suite.Connect(t, s, "https://one.example", "one")
 	state(0, 90, true)
 	paid(0)
 	warned(0)
-	finish(t, s, ann.ID, five, time.Minute, db.CreditsOf(95), day)
+	suite.FinishTask(t, s, ann.ID, five, time.Minute, db.CreditsOf(95), suite.Day)
 	state(95, 90, true)
 	warned(80)
-	isOver(t, spend(t, s, ann, 20))
-	must(t, spend(t, s, kim, 25))
-	isOver(t, spend(t, s, kim, 1)) // the team's limit
-	connects(t, s, "https://two.example", "two")
-	room, err := s.Limits.Room(t.Context(), ann.ID, day)
+	isOver(t, suite.Spend(t, s, ann, 20))
+	must(t, suite.Spend(t, s, kim, 25))
+	isOver(t, suite.Spend(t, s, kim, 1)) // the team's limit
+	suite.Connect(t, s, "https://two.example", "two")
+	room, err := s.Limits.Room(t.Context(), ann.ID, suite.Day)
 	must(t, err)
-	same(t, []float64{room.Spent, room.TeamHas}, []float64{95, 120}) // real credits are the same everywhere
+	suite.Same(t, []float64{room.Spent, room.TeamHas}, []float64{95, 120}) // real credits are the same everywhere
 	warned(0)
-	practises(t, s)
+	suite.Practise(t, s)
 	paid(95)
-	must(t, spend(t, s, ann, 10))
+	must(t, suite.Spend(t, s, ann, 10))
 
 	var kinds []bool
 	must(t, s.Usage.EachReceipt(t.Context(), ann.ID, spending.Filter{}, func(r spending.Receipt) error {
 		kinds = append(kinds, r.Practice)
 		return nil
 	}))
-	same(t, kinds, []bool{true, false, false, true})
+	suite.Same(t, kinds, []bool{true, false, false, true})
 	other, err := s.Usage.Apart(t.Context(), spending.Filter{People: []int64{ann.ID}})
 	must(t, err)
-	same(t, other, spending.Apart{Months: []spending.Sum{{Day: db.DayOf(day, time.UTC) - int64(day.Day()) + 1, Videos: 1, Tasks: 1, Paid: 95}}})
+	suite.Same(t, other, spending.Apart{Months: []spending.Sum{{Day: db.DayOf(suite.Day, time.UTC) - int64(suite.Day.Day()) + 1, Videos: 1, Tasks: 1, Paid: 95}}})
 }
 
 // What an admin has allowed beyond a limit in practice mode allows nothing that costs
 // real credits.
 func TestWhatWasAllowedInPracticeModeIsNotAllowedForRealCredits(t *testing.T) {
-	s := open(t)
-	kim := withRole(t, s, "kim", db.Admin)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	starts(t, s, "", practiceAddress)
+	s := suite.Open(t)
+	kim := suite.AddUserAs(t, s, "kim", db.Admin)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	suite.StartService(t, s, "", suite.PracticeAddress)
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
 	asks := func(u db.User, unpriced bool) spending.Ask {
 		t.Helper()
-		a := spending.Ask{UserID: u.ID, Credits: 30, Unpriced: unpriced, Sentence: "Please.", At: day}
+		a := spending.Ask{UserID: u.ID, Credits: 30, Unpriced: unpriced, Sentence: "Please.", At: suite.Day}
 		must(t, s.Limits.AddAsk(t.Context(), &a))
 		return a
 	}
 	allows := func(a spending.Ask, answer spending.Answer) {
 		t.Helper()
-		_, err := s.Limits.AnswerAsk(t.Context(), a.ID, answer, 30, "", kim.ID, day)
+		_, err := s.Limits.AnswerAsk(t.Context(), a.ID, answer, 30, "", kim.ID, suite.Day)
 		must(t, err)
 	}
 	allows(asks(ann, false), spending.Once)
 	allows(asks(ann, false), spending.ThisMonth)
 	allows(asks(ann, true), spending.Always)
 	left := asks(bo, false)
-	connects(t, s, "https://one.example", "one")
-	isOver(t, spend(t, s, ann, 11))
+	suite.Connect(t, s, "https://one.example", "one")
+	isOver(t, suite.Spend(t, s, ann, 11))
 	isOver(t, spendUnpriced(t, s, ann))
 	open, err := s.Limits.OpenAsks(t.Context(), 9)
 	must(t, err)
-	same(t, len(open), 0)
-	_, err = s.Limits.AnswerAsk(t.Context(), left.ID, spending.Always, 30, "", kim.ID, day)
-	wants(t, err, db.ErrConflict)
+	suite.Same(t, len(open), 0)
+	_, err = s.Limits.AnswerAsk(t.Context(), left.ID, spending.Always, 30, "", kim.ID, suite.Day)
+	suite.Wants(t, err, db.ErrConflict)
 	l, err := s.Limits.Limit(t.Context(), bo.ID)
 	must(t, err)
-	same(t, l.Allowance, spending.Default)
+	suite.Same(t, l.Allowance, spending.Default)
 	allows(asks(bo, false), spending.Once) // the earlier request is in nobody's way
-	must(t, spend(t, s, bo, 40))
-	practises(t, s)
-	isOver(t, spend(t, s, bo, 11))
+	must(t, suite.Spend(t, s, bo, 40))
+	suite.Practise(t, s)
+	isOver(t, suite.Spend(t, s, bo, 11))
 	must(t, spendUnpriced(t, s, ann))
-	must(t, spend(t, s, ann, 10))
-	must(t, spend(t, s, ann, 30))
+	must(t, suite.Spend(t, s, ann, 10))
+	must(t, suite.Spend(t, s, ann, 30))
 }
 
 // spendUnpriced adds a video of unknown price.
 func spendUnpriced(t *testing.T, s *store.Store, u db.User) error {
 	t.Helper()
-	_, err := s.AddTasks(t.Context(), []db.Task{newTask(u.ID, "unpriced")})
+	_, err := s.AddTasks(t.Context(), []db.Task{suite.NewTask(u.ID, "unpriced")})
 	return err
 }
 
 // Prices and times that one service has shown say nothing about another.
 func TestEachServiceHasItsOwnPricesAndTimes(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann").ID
-	practice := starts(t, s, "", practiceAddress)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann").ID
+	practice := suite.StartService(t, s, "", suite.PracticeAddress)
 	five := db.Options{Duration: 5}
 	of := kind("text-to-video", "veo3", five)
 	past := func(of db.Task, credits db.Credits, usual, took time.Duration) {
 		t.Helper()
 		e, err := s.Tasks.Estimate(t.Context(), of)
 		must(t, err)
-		same(t, e.Typical, credits)
+		suite.Same(t, e.Typical, credits)
 		u, err := s.Tasks.Usual(t.Context(), of)
 		must(t, err)
-		same(t, u.Low, usual)
-		done, _, err := s.Tasks.Took(t.Context(), of, day)
+		suite.Same(t, u.Low, usual)
+		done, _, err := s.Tasks.Took(t.Context(), of, suite.Day)
 		must(t, err)
-		same(t, fmt.Sprint(done), fmt.Sprint([]time.Duration{took}[:min(1, int(took))]))
+		suite.Same(t, fmt.Sprint(done), fmt.Sprint([]time.Duration{took}[:min(1, int(took))]))
 	}
 	for range ordering.EnoughCharges {
-		finish(t, s, ann, five, time.Second, db.CreditsOf(10), day)
+		suite.FinishTask(t, s, ann, five, time.Second, db.CreditsOf(10), suite.Day)
 	}
-	one := connects(t, s, "https://one.example", "one")
+	one := suite.Connect(t, s, "https://one.example", "one")
 	past(of, db.Credits{}, 0, 0)
-	finish(t, s, ann, five, time.Minute, db.CreditsOf(90), day)
+	suite.FinishTask(t, s, ann, five, time.Minute, db.CreditsOf(90), suite.Day)
 	past(of, db.CreditsOf(90), time.Minute, time.Minute)
-	step(t, s, ann, begin, func(t *db.Task) error { return t.Accept(db.Report{RemoteID: "r", Status: "pending"}, day, day) })
+	suite.AddTaskWith(t, s, ann, suite.Begin, func(t *db.Task) error {
+		return t.Accept(db.Report{RemoteID: "r", Status: "pending"}, suite.Day, suite.Day)
+	})
 	running := func(of db.Task) int {
 		t.Helper()
-		_, running, err := s.Tasks.Took(t.Context(), of, day)
+		_, running, err := s.Tasks.Took(t.Context(), of, suite.Day)
 		must(t, err)
 		return len(running)
 	}
-	other := kind("text-to-video", "veo3", newTask(ann, "x").Options)
-	same(t, running(other), 1)
-	practises(t, s)
-	same(t, running(other), 0)
+	other := kind("text-to-video", "veo3", suite.NewTask(ann, "x").Options)
+	suite.Same(t, running(other), 1)
+	suite.Practise(t, s)
+	suite.Same(t, running(other), 0)
 	// What runs at another service than the team's takes as long as is usual there.
 	of.ServiceID = one.ID
 	past(of, db.CreditsOf(90), time.Minute, time.Minute)
 	of.ServiceID = practice.ID
 	e, err := s.Tasks.Estimate(t.Context(), of)
 	must(t, err)
-	same(t, e.Typical, db.CreditsOf(10))
+	suite.Same(t, e.Typical, db.CreditsOf(10))
 }
 
 // Whoever remembers what is usual asks again after a change of the service, even if nothing
 // has finished yet.
 func TestAnotherServiceChangesWhatIsRemembered(t *testing.T) {
-	s := open(t)
-	starts(t, s, "", practiceAddress)
+	s := suite.Open(t)
+	suite.StartService(t, s, "", suite.PracticeAddress)
 	names := []string{schedule.UsualVersion, "queue"}
-	same(t, changedBy(t, s, names, func() { connects(t, s, "https://one.example", "one") }), []string{"queue", schedule.UsualVersion})
-	finish(t, s, addUser(t, s, "Ann").ID, db.Options{}, time.Second, db.CreditsOf(9), day)
-	changed := changedBy(t, s, names, func() { practises(t, s) })
-	same(t, changed[:2], []string{schedule.PriceVersion("veo3"), "queue"})
+	suite.Same(t, changedBy(t, s, names, func() { suite.Connect(t, s, "https://one.example", "one") }), []string{"queue", schedule.UsualVersion})
+	suite.FinishTask(t, s, suite.AddUser(t, s, "Ann").ID, db.Options{}, time.Second, db.CreditsOf(9), suite.Day)
+	changed := changedBy(t, s, names, func() { suite.Practise(t, s) })
+	suite.Same(t, changed[:2], []string{schedule.PriceVersion("veo3"), "queue"})
 }

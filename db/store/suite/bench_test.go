@@ -10,13 +10,14 @@ import (
 	"dailies/db/schedule"
 	"dailies/db/store"
 	"dailies/db/store/sampletest"
+	"dailies/db/store/suite"
 )
 
 // filled returns a database as a big team would have filled it.
 func filled(b *testing.B, finished, running int) (*store.Store, []db.User) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "dailies.db")
-	s := openAt(b, path)
+	s := suite.OpenAt(b, path)
 	return s, sampletest.Fill(b, s, path, finished, running)
 }
 
@@ -208,7 +209,7 @@ func BenchmarkClaim10k(b *testing.B) {
 	})
 	b.Run("next due", func(b *testing.B) {
 		sampletest.Timed(b, func() {
-			_, err := c.Leases.NextDue(b.Context(), roomy)
+			_, err := c.Leases.NextDue(b.Context(), suite.Roomy)
 			must(b, err)
 		})
 	})

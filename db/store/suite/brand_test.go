@@ -6,19 +6,20 @@ import (
 
 	"dailies/db"
 	"dailies/db/audit"
+	"dailies/db/store/suite"
 	"dailies/db/team"
 )
 
 func TestTheBrandIsKept(t *testing.T) {
-	h := NewTeam(t)
+	h := suite.NewTeam(t)
 	is := func(want team.Brand, file []byte) {
 		t.Helper()
 		got, err := h.Settings.Brand(t.Context())
 		must(t, err)
-		same(t, got, want)
+		suite.Same(t, got, want)
 		content, logo, err := h.Settings.Logo(t.Context())
 		if file == nil {
-			wants(t, err, db.ErrNotFound)
+			suite.Wants(t, err, db.ErrNotFound)
 			return
 		}
 		must(t, err)

@@ -7,25 +7,26 @@ import (
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/store"
+	"dailies/db/store/suite"
 )
 
 // newCollection returns a collection of Ann's with five finished videos, of which
 // the third is private to Ann, the fourth to Bo.
 func newCollection(tb testing.TB) (s *store.Store, ann, bo int64, c gallery.Collection, ids []int64) {
 	tb.Helper()
-	s = open(tb)
-	ann, bo = addUser(tb, s, "Ann").ID, addUser(tb, s, "Bo").ID
+	s = suite.Open(tb)
+	ann, bo = suite.AddUser(tb, s, "Ann").ID, suite.AddUser(tb, s, "Bo").ID
 	for i, maker := range []int64{ann, bo, ann, bo, ann} {
-		task := bring(tb, s, addTask(tb, s, maker, "kite").ID, db.Success, day)
+		task := suite.Bring(tb, s, suite.AddTask(tb, s, maker, "kite").ID, db.Success, suite.Day)
 		setPrivate(tb, s, task.ID, i == 2 || i == 3)
 		ids = append(ids, task.ID)
 	}
-	c = gallery.Collection{Name: "Spring", Note: "for the fair", CreatedBy: ann, CreatedAt: day}
+	c = gallery.Collection{Name: "Spring", Note: "for the fair", CreatedBy: ann, CreatedAt: suite.Day}
 	must(tb, s.Collections.AddCollection(tb.Context(), &c))
 	for _, maker := range []int64{ann, bo} { // each adds the videos that they may see
-		n, err := s.Collections.AddToCollection(tb.Context(), c.ID, maker, ids, day)
+		n, err := s.Collections.AddToCollection(tb.Context(), c.ID, maker, ids, suite.Day)
 		must(tb, err)
-		same(tb, n, map[int64]int{ann: 4, bo: 1}[maker])
+		suite.Same(tb, n, map[int64]int{ann: 4, bo: 1}[maker])
 	}
 	return s, ann, bo, c, ids
 }
@@ -49,38 +50,38 @@ func order(tb testing.TB, s *store.Store, viewer, id int64) []int64 {
 func TestCollectionShowsEachWhatTheyMaySee(t *testing.T) {
 	s, ann, bo, c, ids := newCollection(t)
 	for viewer, want := range map[int64][]int64{ann: {ids[0], ids[1], ids[2], ids[4]}, bo: {ids[0], ids[1], ids[4], ids[3]}} {
-		same(t, order(t, s, viewer, c.ID), want)
+		suite.Same(t, order(t, s, viewer, c.ID), want)
 		list, err := s.Collections.Page(t.Context(), viewer, 0, 100)
 		must(t, err)
 		got, err := s.Collections.Collection(t.Context(), viewer, c.ID)
 		must(t, err)
-		same(t, list, []gallery.Collection{got})
-		same(t, got.Count, len(want))
-		same(t, idsOf(got.Covers), want)
-		same(t, got.MakerName, "Ann")
-		same(t, got.Note, "for the fair")
+		suite.Same(t, list, []gallery.Collection{got})
+		suite.Same(t, got.Count, len(want))
+		suite.Same(t, suite.IDs(got.Covers), want)
+		suite.Same(t, got.MakerName, "Ann")
+		suite.Same(t, got.Note, "for the fair")
 	}
 	_, err := s.Tasks.UpdateTask(t.Context(), ids[0], func(t *db.Task) error {
-		t.DeletedAt, t.DeletedBy = day, ann
+		t.DeletedAt, t.DeletedBy = suite.Day, ann
 		return nil
 	})
 	must(t, err)
 	got, err := s.Collections.Collection(t.Context(), ann, c.ID)
 	must(t, err)
-	same(t, got.Count, 3)
-	n, err := s.Collections.AddToCollection(t.Context(), c.ID, bo, []int64{ids[0], ids[2], 99999, -1}, day)
+	suite.Same(t, got.Count, 3)
+	n, err := s.Collections.AddToCollection(t.Context(), c.ID, bo, []int64{ids[0], ids[2], 99999, -1}, suite.Day)
 	must(t, err)
-	same(t, n, 0)
+	suite.Same(t, n, 0)
 }
 
 func TestCoverOfTwoCollectionsIsWholeInBoth(t *testing.T) {
 	s, ann, _, _, ids := newCollection(t)
-	other := gallery.Collection{Name: "Again", CreatedBy: ann, CreatedAt: day}
+	other := gallery.Collection{Name: "Again", CreatedBy: ann, CreatedAt: suite.Day}
 	must(t, s.Collections.AddCollection(t.Context(), &other))
-	_, err := s.Collections.AddToCollection(t.Context(), other.ID, ann, ids[:1], day)
+	_, err := s.Collections.AddToCollection(t.Context(), other.ID, ann, ids[:1], suite.Day)
 	must(t, err)
 	_, err = s.Tasks.UpdateTask(t.Context(), ids[0], func(t *db.Task) error {
-		t.Media = append(t.Media, db.Media{Kind: db.Cover, Hash: "ab", Type: "image/png", CreatedAt: day})
+		t.Media = append(t.Media, db.Media{Kind: db.Cover, Hash: "ab", Type: "image/png", CreatedAt: suite.Day})
 		return nil
 	})
 	must(t, err)
@@ -88,7 +89,7 @@ func TestCoverOfTwoCollectionsIsWholeInBoth(t *testing.T) {
 	must(t, err)
 	again, err := s.Collections.Page(t.Context(), ann, 1<<40, 100) // after one that was deleted for good
 	must(t, err)
-	same(t, len(again), len(list))
+	suite.Same(t, len(again), len(list))
 	for _, got := range list {
 		if _, has := got.Covers[0].Cover(); !has || got.Covers[0].ID != ids[0] {
 			t.Errorf("%s begins with %+v", got.Name, got.Covers[0])
@@ -101,16 +102,16 @@ func TestVideosMoveAsTheirViewerSeesThem(t *testing.T) {
 	first := order(t, s, ann, c.ID)
 	move := func(id int64, earlier bool) {
 		t.Helper()
-		must(t, s.Collections.MoveInCollection(t.Context(), c.ID, ann, id, earlier, day))
+		must(t, s.Collections.MoveInCollection(t.Context(), c.ID, ann, id, earlier, suite.Day))
 	}
 	move(first[0], true) // it is the first already
 	move(first[3], false)
-	same(t, order(t, s, ann, c.ID), first)
+	suite.Same(t, order(t, s, ann, c.ID), first)
 	move(first[3], true)
-	same(t, order(t, s, ann, c.ID), []int64{first[0], first[1], first[3], first[2]})
+	suite.Same(t, order(t, s, ann, c.ID), []int64{first[0], first[1], first[3], first[2]})
 	move(first[0], false)
-	same(t, order(t, s, ann, c.ID), []int64{first[1], first[0], first[3], first[2]})
-	wants(t, s.Collections.MoveInCollection(t.Context(), c.ID, ann, ids[3], true, day), db.ErrNotFound)
+	suite.Same(t, order(t, s, ann, c.ID), []int64{first[1], first[0], first[3], first[2]})
+	suite.Wants(t, s.Collections.MoveInCollection(t.Context(), c.ID, ann, ids[3], true, suite.Day), db.ErrNotFound)
 }
 
 func TestCollectionIsFoundByTheGallery(t *testing.T) {
@@ -118,60 +119,60 @@ func TestCollectionIsFoundByTheGallery(t *testing.T) {
 	filter := gallery.Filter{Viewer: ann, Collections: []int64{c.ID}, Limit: 10}
 	found, err := s.Search.Tasks(t.Context(), filter)
 	must(t, err)
-	same(t, idsOf(found), []int64{ids[4], ids[2], ids[1], ids[0]})
+	suite.Same(t, suite.IDs(found), []int64{ids[4], ids[2], ids[1], ids[0]})
 	of, err := s.Collections.CollectionsOf(t.Context(), ids[1])
 	must(t, err)
-	same(t, len(of), 1)
-	n, err := s.Collections.RemoveFromCollection(t.Context(), c.ID, ann, []int64{ids[0], ids[3], ids[0]}, day)
+	suite.Same(t, len(of), 1)
+	n, err := s.Collections.RemoveFromCollection(t.Context(), c.ID, ann, []int64{ids[0], ids[3], ids[0]}, suite.Day)
 	must(t, err)
-	same(t, n, 1)
-	must(t, s.Collections.DeleteCollection(t.Context(), c.ID, ann, day))
+	suite.Same(t, n, 1)
+	must(t, s.Collections.DeleteCollection(t.Context(), c.ID, ann, suite.Day))
 	found, err = s.Search.Tasks(t.Context(), filter)
 	must(t, err)
-	same(t, len(found), 0)
+	suite.Same(t, len(found), 0)
 	_, err = s.Tasks.Task(t.Context(), ids[4])
 	must(t, err)
 }
 
 func TestTwoCollectionsHaveTwoNames(t *testing.T) {
 	s, ann, _, _, _ := newCollection(t)
-	again := gallery.Collection{Name: "SPRING", CreatedBy: ann, CreatedAt: day}
-	wants(t, s.Collections.AddCollection(t.Context(), &again), db.ErrConflict)
+	again := gallery.Collection{Name: "SPRING", CreatedBy: ann, CreatedAt: suite.Day}
+	suite.Wants(t, s.Collections.AddCollection(t.Context(), &again), db.ErrConflict)
 	again.Name = "Autumn"
 	must(t, s.Collections.AddCollection(t.Context(), &again))
-	wants(t, s.Collections.SetCollection(t.Context(), again.ID, "spring", "", day), db.ErrConflict)
-	must(t, s.Collections.SetCollection(t.Context(), again.ID, "Winter", "cold", day.Add(time.Hour)))
+	suite.Wants(t, s.Collections.SetCollection(t.Context(), again.ID, "spring", "", suite.Day), db.ErrConflict)
+	must(t, s.Collections.SetCollection(t.Context(), again.ID, "Winter", "cold", suite.Day.Add(time.Hour)))
 	got, err := s.Collections.NamedCollection(t.Context(), "winter")
 	must(t, err)
-	same(t, got, gallery.Collection{ID: again.ID, Name: "Winter", Note: "cold", CreatedBy: ann, MakerName: "Ann", CreatedAt: day, ChangedAt: day.Add(time.Hour)})
+	suite.Same(t, got, gallery.Collection{ID: again.ID, Name: "Winter", Note: "cold", CreatedBy: ann, MakerName: "Ann", CreatedAt: suite.Day, ChangedAt: suite.Day.Add(time.Hour)})
 	list, err := s.Collections.Page(t.Context(), ann, 0, 100)
 	must(t, err)
-	same(t, []string{list[0].Name, list[1].Name}, []string{"Spring", "Winter"})
+	suite.Same(t, []string{list[0].Name, list[1].Name}, []string{"Spring", "Winter"})
 	for _, err := range []error{
-		s.Collections.SetCollection(t.Context(), 99999, "x", "", day), s.Collections.DeleteCollection(t.Context(), 99999, ann, day),
-		s.Collections.MoveInCollection(t.Context(), 99999, ann, 1, true, day),
+		s.Collections.SetCollection(t.Context(), 99999, "x", "", suite.Day), s.Collections.DeleteCollection(t.Context(), 99999, ann, suite.Day),
+		s.Collections.MoveInCollection(t.Context(), 99999, ann, 1, true, suite.Day),
 	} {
-		wants(t, err, db.ErrNotFound)
+		suite.Wants(t, err, db.ErrNotFound)
 	}
-	_, err = s.Collections.AddToCollection(t.Context(), 99999, ann, []int64{1}, day)
-	wants(t, err, db.ErrNotFound)
+	_, err = s.Collections.AddToCollection(t.Context(), 99999, ann, []int64{1}, suite.Day)
+	suite.Wants(t, err, db.ErrNotFound)
 	_, err = s.Collections.Collection(t.Context(), ann, 99999)
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 }
 
 func TestCollectionHasAMaximumSize(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann").ID
-	c := gallery.Collection{Name: "All", CreatedBy: ann, CreatedAt: day}
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann").ID
+	c := gallery.Collection{Name: "All", CreatedBy: ann, CreatedAt: suite.Day}
 	must(t, s.Collections.AddCollection(t.Context(), &c))
 	var ids []int64
 	for range gallery.MaxCollection + 1 {
-		ids = append(ids, addTask(t, s, ann, "kite").ID)
+		ids = append(ids, suite.AddTask(t, s, ann, "kite").ID)
 	}
-	_, err := s.Collections.AddToCollection(t.Context(), c.ID, ann, ids, day)
-	wants(t, err, db.ErrConflict)
-	n, err := s.Collections.AddToCollection(t.Context(), c.ID, ann, ids[1:], day)
+	_, err := s.Collections.AddToCollection(t.Context(), c.ID, ann, ids, suite.Day)
+	suite.Wants(t, err, db.ErrConflict)
+	n, err := s.Collections.AddToCollection(t.Context(), c.ID, ann, ids[1:], suite.Day)
 	must(t, err)
-	same(t, n, gallery.MaxCollection)
-	same(t, order(t, s, ann, c.ID), ids[1:])
+	suite.Same(t, n, gallery.MaxCollection)
+	suite.Same(t, order(t, s, ann, c.ID), ids[1:])
 }

@@ -6,18 +6,19 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/suite"
 )
 
 func TestTheContentOfAFilmIsReadOnce(t *testing.T) {
-	s, raw := withRaw(t)
-	ann := addUser(t, s, "Ann")
-	id := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day).ID
+	s, raw := suite.OpenRaw(t)
+	ann := suite.AddUser(t, s, "Ann")
+	id := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day).ID
 	known := db.Film{Read: true, Format: db.MP4, Video: "hvc1.1.6.L30.90", Sound: "mp4a.40.2", Width: 64, Height: 36, Rotation: 90, Frames: 24, Length: 1000, Varies: true}
 	task, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 		return t.Keep([]db.Media{
-			{Kind: db.Video, Hash: "a", Film: known, CreatedAt: day},
-			{Kind: db.Video, Position: 1, Hash: "b", CreatedAt: day}, // as an earlier version stores it
-			{Kind: db.Cover, Hash: "c", CreatedAt: day},
+			{Kind: db.Video, Hash: "a", Film: known, CreatedAt: suite.Day},
+			{Kind: db.Video, Position: 1, Hash: "b", CreatedAt: suite.Day}, // as an earlier version stores it
+			{Kind: db.Cover, Hash: "c", CreatedAt: suite.Day},
 		}, true)
 	})
 	must(t, err)
@@ -30,14 +31,14 @@ func TestTheContentOfAFilmIsReadOnce(t *testing.T) {
 	if of(0).Film != known || of(1).Film != (db.Film{}) {
 		t.Errorf("stored are %+v and %+v", of(0).Film, of(1).Film)
 	}
-	m, err := s.Files.ClaimFilm(t.Context(), day, day.Add(time.Minute))
+	m, err := s.Files.ClaimFilm(t.Context(), suite.Day, suite.Day.Add(time.Minute))
 	if must(t, err); m.Hash != "b" {
 		t.Errorf("claimed is %+v", m)
 	}
-	if _, err := s.Files.ClaimFilm(t.Context(), day, day.Add(time.Minute)); !errors.Is(err, db.ErrNotFound) {
+	if _, err := s.Files.ClaimFilm(t.Context(), suite.Day, suite.Day.Add(time.Minute)); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("a second process gets %v", err)
 	}
-	m, err = s.Files.ClaimFilm(t.Context(), day.Add(time.Minute), day.Add(2*time.Minute))
+	m, err = s.Files.ClaimFilm(t.Context(), suite.Day.Add(time.Minute), suite.Day.Add(2*time.Minute))
 	if must(t, err); m.Hash != "b" {
 		t.Errorf("when the lease has ended, claimed is %+v", m)
 	}
@@ -55,7 +56,7 @@ func TestTheContentOfAFilmIsReadOnce(t *testing.T) {
 	// An earlier version beside this one replaces a file without a word on its content.
 	_, err = raw.Exec(`UPDATE media SET hash = 'd' WHERE hash = 'a'`)
 	must(t, err)
-	m, err = s.Files.ClaimFilm(t.Context(), day.Add(time.Hour), day.Add(2*time.Hour))
+	m, err = s.Files.ClaimFilm(t.Context(), suite.Day.Add(time.Hour), suite.Day.Add(2*time.Hour))
 	if must(t, err); m.Hash != "d" || m.Film.Read {
 		t.Errorf("claimed is %+v", m)
 	}

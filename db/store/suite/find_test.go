@@ -13,17 +13,18 @@ import (
 	"dailies/db/gallery"
 	"dailies/db/ordering"
 	"dailies/db/store/sampletest"
+	"dailies/db/store/suite"
 	"dailies/db/team"
 	"dailies/web/scopetest"
 )
 
 func TestPeopleAreFoundByTheBeginningOfAWordOfTheirName(t *testing.T) {
-	s := open(t)
-	must(t, sampletest.AddUser(t, s, &db.User{Name: "Chief", Email: "chief@example.com", Password: "hash", Role: db.Admin, CreatedAt: day}))
+	s := suite.Open(t)
+	must(t, sampletest.AddUser(t, s, &db.User{Name: "Chief", Email: "chief@example.com", Password: "hash", Role: db.Admin, CreatedAt: suite.Day}))
 	for _, name := range []string{"Jonas Berg", "Ana María Mendes", "bergljot dal", "王小明", "Omar"} {
-		addUser(t, s, name)
+		suite.AddUser(t, s, name)
 	}
-	_, err := s.Leave(t.Context(), team.Leaving{UserID: addUser(t, s, "Alfred Berg").ID, At: day})
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: suite.AddUser(t, s, "Alfred Berg").ID, At: suite.Day})
 	must(t, err)
 	for query, want := range map[string][]string{
 		"ber": {"bergljot dal", "Jonas Berg", "Alfred Berg"}, "berg jon": {"Jonas Berg"}, "maria": {"Ana María Mendes"}, "小明": {"王小明"},
@@ -48,7 +49,7 @@ func TestTagsAreFoundByWhoeverSeesThem(t *testing.T) {
 	h := newTeam(t)
 	tag := func(id int64, who db.User, names ...string) {
 		t.Helper()
-		_, err := h.Tags.TagTasks(t.Context(), who, []int64{id}, names, nil, day)
+		_, err := h.Tags.TagTasks(t.Context(), who, []int64{id}, names, nil, suite.Day)
 		must(t, err)
 	}
 	tag(h.Anns, h.Ann, "Tea moment", "harbour")
@@ -74,11 +75,11 @@ func TestTagsAreFoundByWhoeverSeesThem(t *testing.T) {
 // The words of a query may be in the prompt or the title, in the name of the maker and in
 // a tag, in any mixture. What is found is compared with the rule in plain Go.
 func TestWordsAreFoundInNamesAndTagsToo(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	names := []string{"Jonas Berg", "Tea Sommer", "Ana Harbour", "王小明"}
 	var users []db.User
 	for _, name := range names {
-		users = append(users, addUser(t, s, name))
+		users = append(users, suite.AddUser(t, s, name))
 	}
 	prompts := []string{"a tea tin in the rain", "the harbour at night", "Jonas and the whale", "红色的风筝", "a berg of ice", ""}
 	tags := [][]string{nil, {"tea moment"}, {"harbour", "night"}, {"jonas"}, {"tea moment", "风筝"}}
@@ -90,9 +91,9 @@ func TestWordsAreFoundInNamesAndTagsToo(t *testing.T) {
 	var all []made
 	for i := range 60 {
 		who := i % len(users)
-		task := bring(t, s, addTask(t, s, users[who].ID, prompts[i%len(prompts)]).ID, []db.State{db.Success, db.Success, db.Success, db.Failed}[i%7%4], day.Add(time.Duration(i)*7*time.Hour))
-		must(t, s.Calls.EndCall(t.Context(), task.ID, day))
-		_, err := s.Tags.TagTasks(t.Context(), users[who], []int64{task.ID}, tags[i%len(tags)], nil, day)
+		task := suite.Bring(t, s, suite.AddTask(t, s, users[who].ID, prompts[i%len(prompts)]).ID, []db.State{db.Success, db.Success, db.Success, db.Failed}[i%7%4], suite.Day.Add(time.Duration(i)*7*time.Hour))
+		must(t, s.Calls.EndCall(t.Context(), task.ID, suite.Day))
+		_, err := s.Tags.TagTasks(t.Context(), users[who], []int64{task.ID}, tags[i%len(tags)], nil, suite.Day)
 		must(t, err)
 		if i%9 == 0 {
 			_, err := s.Tasks.PrivateTasks(t.Context(), users[who], []int64{task.ID}, true)
@@ -124,7 +125,7 @@ func TestWordsAreFoundInNamesAndTagsToo(t *testing.T) {
 		for j, f := range []gallery.Filter{
 			{}, {States: []db.State{gallery.AnyState}}, {Makers: []int64{users[0].ID}}, {Makers: []int64{users[1].ID, users[2].ID}}, {Tags: []string{"tea moment"}},
 		} {
-			if (i+j)%3 != 0 && isBrief() {
+			if (i+j)%3 != 0 && suite.IsBrief() {
 				continue
 			}
 			f.Query, f.Viewer, f.Limit = query, users[0].ID, 100
@@ -136,7 +137,7 @@ func TestWordsAreFoundInNamesAndTagsToo(t *testing.T) {
 			}
 			l, err := s.Search.Listing(t.Context(), f, 100, time.UTC)
 			must(t, err)
-			if got := idsOf(l.Tasks); !slices.Equal(got, want) || l.Total != len(want) {
+			if got := suite.IDs(l.Tasks); !slices.Equal(got, want) || l.Total != len(want) {
 				t.Fatalf("%+v: %v, %d in all, want %v", f, got, l.Total, want)
 			}
 			sum := 0
@@ -171,7 +172,7 @@ func TestWordsAreFoundInNamesAndTagsToo(t *testing.T) {
 				first.Before = want[2]
 				next, err := s.Search.Tasks(t.Context(), first)
 				must(t, err)
-				if got := idsOf(append(page, next...)); !slices.Equal(got, want[:min(6, len(want))]) || total != len(want) {
+				if got := suite.IDs(append(page, next...)); !slices.Equal(got, want[:min(6, len(want))]) || total != len(want) {
 					t.Errorf("%+v: the first pages are %v of %d, want %v", f, got, total, want)
 				}
 			}
@@ -182,16 +183,16 @@ func TestWordsAreFoundInNamesAndTagsToo(t *testing.T) {
 // Names are read again as soon as any process has changed one.
 func TestNamesThatAnotherProcessChangesAreFoundAtOnce(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "dailies.db")
-	if server != nil {
-		name = newAddress(t)
+	if suite.OnServer() {
+		name = suite.NewAddress(t)
 	}
-	here, there := openNamed(t, name), openNamed(t, name)
-	ann := addUser(t, here, "Ann")
-	task := bring(t, here, addTask(t, here, ann.ID, "kite").ID, db.Success, day)
-	must(t, here.Calls.EndCall(t.Context(), task.ID, day))
+	here, there := suite.OpenNamed(t, name), suite.OpenNamed(t, name)
+	ann := suite.AddUser(t, here, "Ann")
+	task := suite.Bring(t, here, suite.AddTask(t, here, ann.ID, "kite").ID, db.Success, suite.Day)
+	must(t, here.Calls.EndCall(t.Context(), task.ID, suite.Day))
 	tag := func(add, remove []string) func() {
 		return func() {
-			_, err := there.Tags.TagTasks(t.Context(), ann, []int64{task.ID}, add, remove, day)
+			_, err := there.Tags.TagTasks(t.Context(), ann, []int64{task.ID}, add, remove, suite.Day)
 			must(t, err)
 		}
 	}
@@ -217,7 +218,7 @@ func TestNamesThatAnotherProcessChangesAreFoundAtOnce(t *testing.T) {
 			}
 		}
 	}
-	bo := addUser(t, there, "Bo Harbour")
+	bo := suite.AddUser(t, there, "Bo Harbour")
 	people, err := here.Accounts.FindUsers(t.Context(), "harb", 5)
 	must(t, err)
 	if len(people) != 1 || people[0].ID != bo.ID {
@@ -228,15 +229,15 @@ func TestNamesThatAnotherProcessChangesAreFoundAtOnce(t *testing.T) {
 // The number of a day's videos is the same whether they are the newest by ID or not, also
 // where a word has more videos than are counted.
 func TestADaysVideosAreCountedInWhateverOrderTheyCame(t *testing.T) {
-	s, raw := withRaw(t)
-	ann := addUser(t, s, "Ann")
+	s, raw := suite.OpenRaw(t)
+	ann := suite.AddUser(t, s, "Ann")
 	var tasks []db.Task
 	for range gallery.MostCountedWords + 50 {
-		tasks = append(tasks, newTask(ann.ID, "a kite"))
+		tasks = append(tasks, suite.NewTask(ann.ID, "a kite"))
 	}
 	for i := range tasks {
 		tasks[i].FormToken = fmt.Sprint("form ", i)
-		tasks[i].CreatedAt = day.Add(time.Duration(i) * time.Hour)
+		tasks[i].CreatedAt = suite.Day.Add(time.Duration(i) * time.Hour)
 	}
 	var first, last int64
 	for part := range slices.Chunk(tasks, 50) {
@@ -284,16 +285,16 @@ func namesOf(tags []gallery.Tag) (names []string) {
 func TestCollectionsAndRecipesAreFoundByTheBeginningOfAWordOfTheirName(t *testing.T) {
 	h := newTeam(t)
 	for i, name := range []string{"Tea moment", "Green tea", "Steam", "Tea bin"} {
-		at := day.Add(time.Duration(i) * time.Minute)
+		at := suite.Day.Add(time.Duration(i) * time.Minute)
 		must(t, h.Collections.AddCollection(t.Context(), &gallery.Collection{Name: name, CreatedBy: h.Ann.ID, CreatedAt: at}))
 		must(t, h.Recipes.AddRecipe(t.Context(), &ordering.Recipe{Name: name, Prompt: "{{what}}", Scene: "text-to-video", CreatedBy: h.Ann.ID, CreatedAt: at, ChangedAt: at}))
 	}
 	binned, err := h.Collections.FindCollections(t.Context(), "bin", 1)
 	must(t, err)
-	must(t, h.Collections.DeleteCollection(t.Context(), binned[0].ID, h.Ann.ID, day))
+	must(t, h.Collections.DeleteCollection(t.Context(), binned[0].ID, h.Ann.ID, suite.Day))
 	deleted, err := h.Recipes.FindRecipes(t.Context(), "tea bin", 1)
 	must(t, err)
-	_, err = h.Recipes.UpdateRecipe(t.Context(), deleted[0].ID, func(r *ordering.Recipe) error { r.DeletedAt = day; return nil })
+	_, err = h.Recipes.UpdateRecipe(t.Context(), deleted[0].ID, func(r *ordering.Recipe) error { r.DeletedAt = suite.Day; return nil })
 	must(t, err)
 	for _, c := range []struct {
 		query string

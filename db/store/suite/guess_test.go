@@ -9,6 +9,7 @@ import (
 	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/signin"
+	"dailies/db/store/suite"
 )
 
 func slow(name string) signin.Backoff {
@@ -16,7 +17,7 @@ func slow(name string) signin.Backoff {
 }
 
 func TestGuessesAreCountedAndGivenBack(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	take := func(at time.Time, want time.Duration, limits ...signin.Backoff) []signin.Guess {
 		t.Helper()
 		guesses, wait, err := s.Guesses.TakeGuess(t.Context(), at, limits...)
@@ -28,13 +29,13 @@ func TestGuessesAreCountedAndGivenBack(t *testing.T) {
 	}
 	a, b := slow("a"), slow("b")
 	for range 10 { // right ones leave nothing behind
-		must(t, s.Guesses.GiveBackGuess(t.Context(), take(day, 0, a, b)...))
+		must(t, s.Guesses.GiveBackGuess(t.Context(), take(suite.Day, 0, a, b)...))
 	}
 	for range 3 {
-		take(day, 0, a)
+		take(suite.Day, 0, a)
 	}
-	take(day, time.Minute, b, a) // counts nothing for b
-	at := day.Add(time.Minute)
+	take(suite.Day, time.Minute, b, a) // counts nothing for b
+	at := suite.Day.Add(time.Minute)
 	must(t, s.Guesses.GiveBackGuess(t.Context(), take(at, 0, a)...))
 	take(at, 0, a) // the pause before the right one is over
 	take(at, 2*time.Minute, a)
@@ -52,13 +53,13 @@ func TestGuessesAreCountedAndGivenBack(t *testing.T) {
 // Guesses at the same moment are counted one by one, in two processes if the engine
 // supports that.
 func TestGuessesAtTheSameMomentDoNotMultiply(t *testing.T) {
-	stores := two(t)
+	stores := suite.OpenTwice(t)
 	for round, want := range []int32{3, 1, 1} {
 		var through atomic.Int32
 		var all sync.WaitGroup
 		for i := range 40 {
 			all.Go(func() {
-				_, wait, err := stores[i%2].Guesses.TakeGuess(t.Context(), day.Add(time.Duration(round)*10*time.Minute), slow("a"), slow("network"))
+				_, wait, err := stores[i%2].Guesses.TakeGuess(t.Context(), suite.Day.Add(time.Duration(round)*10*time.Minute), slow("a"), slow("network"))
 				if err != nil {
 					t.Error(err)
 				} else if wait == 0 {
@@ -74,13 +75,13 @@ func TestGuessesAtTheSameMomentDoNotMultiply(t *testing.T) {
 }
 
 func TestManyWrongCodesAreRecordedAndMailed(t *testing.T) {
-	s := open(t)
-	kim := withRole(t, s, "kim", db.Member)
+	s := suite.Open(t)
+	kim := suite.AddUserAs(t, s, "kim", db.Member)
 	ctx := audit.Acting(t.Context(), audit.Actor{Address: "192.0.2.7"})
-	before, err := s.SecondSteps.Guessed(t.Context(), kim.ID, day)
+	before, err := s.SecondSteps.Guessed(t.Context(), kim.ID, suite.Day)
 	must(t, err)
 	must(t, s.SecondSteps.RecordGuesses(ctx, kim.ID, 8))
-	e, err := s.SecondSteps.Guessed(t.Context(), kim.ID, day)
+	e, err := s.SecondSteps.Guessed(t.Context(), kim.ID, suite.Day)
 	must(t, err)
 	mails, err := s.Mail.Mails(t.Context(), 10)
 	must(t, err)

@@ -13,69 +13,66 @@ import (
 	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/sampletest"
+	"dailies/db/store/suite"
 )
 
 func addInvite(t *testing.T, s *store.Store) signin.Invite {
 	t.Helper()
-	admin := addUser(t, s, secrets.NewToken())
-	i := signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: admin.ID, CreatedAt: day, ExpiresAt: day.Add(signin.InviteLife)}
+	admin := suite.AddUser(t, s, secrets.NewToken())
+	i := signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: admin.ID, CreatedAt: suite.Day, ExpiresAt: suite.Day.Add(signin.InviteLife)}
 	must(t, s.Invites.AddInvites(t.Context(), []*signin.Invite{&i}, nil))
 	return i
 }
 
-func newcomer(email string) *db.User {
-	return &db.User{Name: "New", Email: email, Password: "hash", Role: db.Member, CreatedAt: day}
-}
-
 func TestJoinUsesTheLinkUp(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	i := addInvite(t, s)
-	u := newcomer("new@example.com")
-	must(t, s.Invites.Join(t.Context(), i.Token, u, day.Add(time.Hour)))
-	i.UsedAt, i.UsedBy = day.Add(time.Hour), u.ID
+	u := suite.Newcomer("new@example.com")
+	must(t, s.Invites.Join(t.Context(), i.Token, u, suite.Day.Add(time.Hour)))
+	i.UsedAt, i.UsedBy = suite.Day.Add(time.Hour), u.ID
 	got, err := s.Invites.Invite(t.Context(), i.Token)
 	must(t, err)
-	same(t, got, i)
+	suite.Same(t, got, i)
 	joined, err := s.Accounts.UserByEmail(t.Context(), u.Email)
 	must(t, err)
-	same(t, joined, *u)
-	wants(t, s.Invites.Join(t.Context(), i.Token, newcomer("next@example.com"), day), db.ErrNotFound)
-	wants(t, s.Invites.RevokeInvite(t.Context(), i.ID), db.ErrNotFound)
+	suite.Same(t, joined, *u)
+	suite.Wants(t, s.Invites.Join(t.Context(), i.Token, suite.Newcomer("next@example.com"), suite.Day), db.ErrNotFound)
+	suite.Wants(t, s.Invites.RevokeInvite(t.Context(), i.ID), db.ErrNotFound)
 }
 
 func TestLinkThatCannotBeUsedIsNotFound(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	i := addInvite(t, s)
-	wants(t, s.Invites.Join(t.Context(), i.Token, newcomer("a@b"), i.ExpiresAt), db.ErrNotFound)
-	wants(t, s.Invites.Join(t.Context(), secrets.HashToken("none"), newcomer("a@b"), day), db.ErrNotFound)
+	suite.Wants(t, s.Invites.Join(t.Context(), i.Token, suite.Newcomer("a@b"), i.ExpiresAt), db.ErrNotFound)
+	suite.Wants(t, s.Invites.Join(t.Context(), secrets.HashToken("none"), suite.Newcomer("a@b"), suite.Day), db.ErrNotFound)
 	must(t, s.Invites.RevokeInvite(t.Context(), i.ID))
-	wants(t, s.Invites.Join(t.Context(), i.Token, newcomer("a@b"), day), db.ErrNotFound)
-	wants(t, s.Invites.RevokeInvite(t.Context(), i.ID), db.ErrNotFound)
+	suite.Wants(t, s.Invites.Join(t.Context(), i.Token, suite.Newcomer("a@b"), suite.Day), db.ErrNotFound)
+	suite.Wants(t, s.Invites.RevokeInvite(t.Context(), i.ID), db.ErrNotFound)
 	_, err := s.Invites.Invite(t.Context(), i.Token)
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 	if _, err := s.Accounts.UserByEmail(t.Context(), "a@b"); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("somebody joined: %v", err)
 	}
 }
 
 func TestTakenEmailLeavesTheLinkOpen(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	i := addInvite(t, s)
-	must(t, sampletest.AddUser(t, s, newcomer("taken@example.com")))
-	wants(t, s.Invites.Join(t.Context(), i.Token, newcomer("Taken@example.com"), day), db.ErrConflict)
-	must(t, s.Invites.Join(t.Context(), i.Token, newcomer("free@example.com"), day))
+	must(t, sampletest.AddUser(t, s, suite.Newcomer("taken@example.com")))
+	suite.Wants(t, s.Invites.Join(t.Context(), i.Token, suite.Newcomer("Taken@example.com"), suite.Day), db.ErrConflict)
+	must(t, s.Invites.Join(t.Context(), i.Token, suite.Newcomer("free@example.com"), suite.Day))
 }
 
 func TestOneLinkMakesOneAccount(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	i := addInvite(t, s)
 	before, err := s.Accounts.Users(t.Context())
 	must(t, err)
 	var all sync.WaitGroup
 	for n := range 20 {
 		all.Go(func() {
-			if err := s.Invites.Join(t.Context(), i.Token, newcomer(fmt.Sprint(n, "@example.com")), day); err != nil {
-				wants(t, err, db.ErrNotFound)
+			if err := s.Invites.Join(t.Context(), i.Token, suite.Newcomer(fmt.Sprint(n, "@example.com")), suite.Day); err != nil {
+				suite.Wants(t, err, db.ErrNotFound)
 			}
 		})
 	}
@@ -88,16 +85,16 @@ func TestOneLinkMakesOneAccount(t *testing.T) {
 }
 
 func TestInvitesAreListedNewestFirst(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	first, second := addInvite(t, s), addInvite(t, s)
 	got, err := s.Invites.All(t.Context())
 	must(t, err)
 	got = slices.DeleteFunc(got, func(i signin.Invite) bool { return i.UsedBy != 0 }) // used by the second user to join
-	same(t, got, []signin.Invite{second, first})
+	suite.Same(t, got, []signin.Invite{second, first})
 }
 
 func TestOpenLinksAreBoundedForOneAdminAndForAll(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	add := func(by int64, at time.Time) error {
 		return s.Invites.AddInvites(t.Context(), []*signin.Invite{{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: by, CreatedAt: at, ExpiresAt: at.Add(time.Hour)}}, nil)
 	}
@@ -106,15 +103,15 @@ func TestOpenLinksAreBoundedForOneAdminAndForAll(t *testing.T) {
 		for range signin.MaxInvites {
 			must(t, add(by, at))
 		}
-		wants(t, add(by, at), db.ErrConflict)
+		suite.Wants(t, add(by, at), db.ErrConflict)
 	}
 	var admins []int64
 	for _, name := range []string{"Ann", "Bo", "Cy", "Di"} {
-		admins = append(admins, addUser(t, s, name).ID)
+		admins = append(admins, suite.AddUser(t, s, name).ID)
 	}
 	for _, admin := range admins[:3] {
-		fill(admin, day)
+		fill(admin, suite.Day)
 	}
-	wants(t, add(admins[3], day), db.ErrConflict)
-	must(t, add(admins[3], day.Add(time.Hour))) // when the others have expired
+	suite.Wants(t, add(admins[3], suite.Day), db.ErrConflict)
+	must(t, add(admins[3], suite.Day.Add(time.Hour))) // when the others have expired
 }

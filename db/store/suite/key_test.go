@@ -7,96 +7,99 @@ import (
 
 	"dailies/db"
 	"dailies/db/secrets"
+	"dailies/db/store/suite"
 )
 
 func TestKeyIsKeptReplacedAndForgotten(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "Ann")
+	s := suite.Open(t)
+	u := suite.AddUser(t, s, "Ann")
 	_, err := s.Keys.Key(t.Context(), u.ID)
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 
-	k := secrets.Key{UserID: u.ID, ServiceID: 1, Sealed: []byte("one"), LastFour: "1111", Fingerprint: []byte{1}, CreatedAt: day, CheckedAt: day, Accepted: true}
+	k := secrets.Key{UserID: u.ID, ServiceID: 1, Sealed: []byte("one"), LastFour: "1111", Fingerprint: []byte{1}, CreatedAt: suite.Day, CheckedAt: suite.Day, Accepted: true}
 	must(t, s.Keys.PutKey(t.Context(), k))
 	got, err := s.Keys.Key(t.Context(), u.ID)
 	must(t, err)
-	same(t, got, k)
+	suite.Same(t, got, k)
 
-	k = secrets.Key{UserID: u.ID, ServiceID: 1, Sealed: []byte("two"), LastFour: "2222", Fingerprint: []byte{2}, CreatedAt: day.Add(time.Hour)}
+	k = secrets.Key{UserID: u.ID, ServiceID: 1, Sealed: []byte("two"), LastFour: "2222", Fingerprint: []byte{2}, CreatedAt: suite.Day.Add(time.Hour)}
 	must(t, s.Keys.PutKey(t.Context(), k))
 	got, err = s.Keys.Key(t.Context(), u.ID)
 	must(t, err)
-	same(t, got, k)
+	suite.Same(t, got, k)
 
 	must(t, s.Keys.DeleteKey(t.Context(), u.ID))
 	_, err = s.Keys.Key(t.Context(), u.ID)
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 	must(t, s.Keys.DeleteKey(t.Context(), u.ID))
-	wants(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: 99, Sealed: []byte("x"), CreatedAt: day}), db.ErrNotFound)
+	suite.Wants(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: 99, Sealed: []byte("x"), CreatedAt: suite.Day}), db.ErrNotFound)
 }
 
 func TestCheckCountsForTheKeyThatWasChecked(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "Ann")
-	k := secrets.Key{UserID: u.ID, ServiceID: 1, Sealed: []byte("new"), CreatedAt: day}
+	s := suite.Open(t)
+	u := suite.AddUser(t, s, "Ann")
+	k := secrets.Key{UserID: u.ID, ServiceID: 1, Sealed: []byte("new"), CreatedAt: suite.Day}
 	must(t, s.Keys.PutKey(t.Context(), k))
-	wants(t, s.Keys.SetKeyChecked(t.Context(), u.ID, []byte("old"), day, true), db.ErrConflict)
+	suite.Wants(t, s.Keys.SetKeyChecked(t.Context(), u.ID, []byte("old"), suite.Day, true), db.ErrConflict)
 	got, err := s.Keys.Key(t.Context(), u.ID)
 	must(t, err)
-	same(t, got, k)
-	must(t, s.Keys.SetKeyChecked(t.Context(), u.ID, []byte("new"), day, true))
-	k.CheckedAt, k.Accepted = day, true
+	suite.Same(t, got, k)
+	must(t, s.Keys.SetKeyChecked(t.Context(), u.ID, []byte("new"), suite.Day, true))
+	k.CheckedAt, k.Accepted = suite.Day, true
 	got, err = s.Keys.Key(t.Context(), u.ID)
 	must(t, err)
-	same(t, got, k)
+	suite.Same(t, got, k)
 }
 
 func TestAFollowedTaskHasTheKeyItWasFoundWithUntilItEnds(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann").ID
-	lost := bring(t, s, addTask(t, s, ann, "x").ID, db.Unconfirmed, day)
-	_, err := s.Tasks.UpdateTask(t.Context(), lost.ID, func(t *db.Task) error { return t.Decide(day) })
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann").ID
+	lost := suite.Bring(t, s, suite.AddTask(t, s, ann, "x").ID, db.Unconfirmed, suite.Day)
+	_, err := s.Tasks.UpdateTask(t.Context(), lost.ID, func(t *db.Task) error { return t.Decide(suite.Day) })
 	must(t, err)
 	k := secrets.Key{UserID: ann, Sealed: []byte("sealed"), Fingerprint: []byte("one")}
-	_, err = s.Calls.FollowTask(t.Context(), lost.ID, "found", k, func(t *db.Task) error { return t.Follow("found", day) })
+	_, err = s.Calls.FollowTask(t.Context(), lost.ID, "found", k, func(t *db.Task) error { return t.Follow("found", suite.Day) })
 	must(t, err)
 	keeps := func(id int64) {
 		t.Helper()
 		got, err := s.Calls.TaskKey(t.Context(), id)
 		must(t, err)
-		same(t, got, k)
+		suite.Same(t, got, k)
 	}
 	keeps(lost.ID)
 
 	answered := func(remote string, change func(*db.Task) error) int64 {
 		t.Helper()
 		added, err := s.Calls.AddAnswered(t.Context(), lost.ID, remote, func(t *db.Task) error {
-			return errors.Join(t.Begin(day), t.Accept(db.Report{RemoteID: remote, Status: "pending"}, day, day), change(t))
+			return errors.Join(t.Begin(suite.Day), t.Accept(db.Report{RemoteID: remote, Status: "pending"}, suite.Day, suite.Day), change(t))
 		})
 		must(t, err)
 		return added.ID
 	}
 	keeps(answered("late", func(*db.Task) error { return nil }))
-	ended := answered("over", func(t *db.Task) error { return t.Report(db.Report{RemoteID: "over", Status: "failed"}, day, day) })
+	ended := answered("over", func(t *db.Task) error {
+		return t.Report(db.Report{RemoteID: "over", Status: "failed"}, suite.Day, suite.Day)
+	})
 	_, err = s.Calls.TaskKey(t.Context(), ended)
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 }
 
 func TestATaskThatHasEndedGetsNoKey(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann").ID
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann").ID
 	for _, state := range []db.State{db.Failed, db.Rejected} {
-		ended := bring(t, s, addTask(t, s, ann, "x").ID, state, day).ID
+		ended := suite.Bring(t, s, suite.AddTask(t, s, ann, "x").ID, state, suite.Day).ID
 		must(t, s.Calls.SetTaskKey(t.Context(), ended, secrets.Key{UserID: ann, Sealed: []byte("x")}))
 		_, err := s.Calls.TaskKey(t.Context(), ended)
-		wants(t, err, db.ErrNotFound)
+		suite.Wants(t, err, db.ErrNotFound)
 	}
 }
 
 func TestNoTaskFollowsTheIDOfAnother(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann").ID
-	other := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day)
-	lost := bring(t, s, addTask(t, s, ann, "x").ID, db.Unconfirmed, day)
-	_, err := s.Calls.FollowTask(t.Context(), lost.ID, other.RemoteID, secrets.Key{Sealed: []byte("x")}, func(t *db.Task) error { return t.Follow(other.RemoteID, day) })
-	wants(t, err, db.ErrTaken)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann").ID
+	other := suite.Bring(t, s, suite.AddTask(t, s, ann, "x").ID, db.Pending, suite.Day)
+	lost := suite.Bring(t, s, suite.AddTask(t, s, ann, "x").ID, db.Unconfirmed, suite.Day)
+	_, err := s.Calls.FollowTask(t.Context(), lost.ID, other.RemoteID, secrets.Key{Sealed: []byte("x")}, func(t *db.Task) error { return t.Follow(other.RemoteID, suite.Day) })
+	suite.Wants(t, err, db.ErrTaken)
 }

@@ -5,16 +5,17 @@ import (
 
 	"dailies/db"
 	"dailies/db/audit"
+	"dailies/db/store/suite"
 	"dailies/db/team"
 )
 
 func TestTheLabelsAreKept(t *testing.T) {
-	h := NewTeam(t)
+	h := suite.NewTeam(t)
 	is := func(want team.Labels) {
 		t.Helper()
 		got, err := h.Settings.Labels(t.Context())
 		must(t, err)
-		same(t, got, want)
+		suite.Same(t, got, want)
 	}
 	is(team.Labels{})
 	must(t, h.Settings.SetLabels(t.Context(), team.Labels{})) // changes nothing
@@ -31,10 +32,10 @@ func TestTheLabelsAreKept(t *testing.T) {
 }
 
 func TestMarksBelongToTheContentOfAFile(t *testing.T) {
-	h := NewTeam(t)
-	id := bring(t, h.Store, addTask(t, h.Store, h.Ann.ID, "a boat").ID, db.Success, day).ID
+	h := suite.NewTeam(t)
+	id := suite.Bring(t, h.Store, suite.AddTask(t, h.Store, h.Ann.ID, "a boat").ID, db.Success, suite.Day).ID
 	task, err := h.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
-		return t.Keep([]db.Media{{Kind: db.Video, Hash: "h", Marks: db.LabelMark, ServedHash: "hash of what came", CreatedAt: day}}, true)
+		return t.Keep([]db.Media{{Kind: db.Video, Hash: "h", Marks: db.LabelMark, ServedHash: "hash of what came", CreatedAt: suite.Day}}, true)
 	})
 	must(t, err)
 	of := func() db.Media {

@@ -11,42 +11,35 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store"
+	"dailies/db/store/suite"
 )
 
-// claimMails claims the mails that are due at the given time.
-func claimMails(t *testing.T, s *store.Store, owner string, at time.Time) []outbox.Mail {
-	t.Helper()
-	mails, err := s.Mail.ClaimMails(t.Context(), owner, at, at.Add(time.Minute), 100)
-	must(t, err)
-	return mails
-}
-
 func TestAMailIsClaimedByOneAndForgottenWhenItIsOver(t *testing.T) {
-	s := open(t)
-	kim := addUser(t, s, "kim@example.com")
-	m := outbox.NewMail(outbox.MailReset, kim.ID, day)
+	s := suite.Open(t)
+	kim := suite.AddUser(t, s, "kim@example.com")
+	m := outbox.NewMail(outbox.MailReset, kim.ID, suite.Day)
 	m.Sealed, m.Details = []byte("sealed token"), outbox.MailDetails{By: "Lee"}
 	must(t, s.Mail.AddMail(t.Context(), m))
-	claimed := claimMails(t, s, "a", day)
+	claimed := suite.ClaimMails(t, s, "a", suite.Day)
 	if len(claimed) != 1 || claimed[0].Address != kim.Email || claimed[0].Person != kim.Name || claimed[0].Details.By != "Lee" || !bytes.Equal(claimed[0].Sealed, m.Sealed) {
 		t.Fatalf("got %+v", claimed)
 	}
-	if others := claimMails(t, s, "b", day.Add(59*time.Second)); len(others) != 0 {
+	if others := suite.ClaimMails(t, s, "b", suite.Day.Add(59*time.Second)); len(others) != 0 {
 		t.Error("it is claimed twice")
 	}
-	taken := claimMails(t, s, "b", day.Add(time.Minute)) // the lease of a has expired
-	same(t, len(taken), 1)
+	taken := suite.ClaimMails(t, s, "b", suite.Day.Add(time.Minute)) // the lease of a has expired
+	suite.Same(t, len(taken), 1)
 	lost := claimed[0]
-	lost.Sent(day)
-	wants(t, s.Mail.SettleMail(t.Context(), "a", lost), db.ErrConflict)
+	lost.Sent(suite.Day)
+	suite.Wants(t, s.Mail.SettleMail(t.Context(), "a", lost), db.ErrConflict)
 	again := taken[0]
-	again.Fail("later", false, day.Add(time.Minute))
+	again.Fail("later", false, suite.Day.Add(time.Minute))
 	must(t, s.Mail.SettleMail(t.Context(), "b", again))
-	if early := claimMails(t, s, "b", again.NextAt.Add(-time.Millisecond)); len(early) != 0 {
+	if early := suite.ClaimMails(t, s, "b", again.NextAt.Add(-time.Millisecond)); len(early) != 0 {
 		t.Error("it is tried too early")
 	}
-	last := claimMails(t, s, "b", again.NextAt)[0]
-	same(t, last.Tries, 1)
+	last := suite.ClaimMails(t, s, "b", again.NextAt)[0]
+	suite.Same(t, last.Tries, 1)
 	last.Sent(again.NextAt)
 	must(t, s.Mail.SettleMail(t.Context(), "b", last))
 	over, err := s.Mail.Mails(t.Context(), 10)
@@ -54,7 +47,7 @@ func TestAMailIsClaimedByOneAndForgottenWhenItIsOver(t *testing.T) {
 	if len(over) != 1 || over[0].Sealed != nil || over[0].Details != (outbox.MailDetails{}) || over[0].SentAt.IsZero() || over[0].Tries != 2 {
 		t.Errorf("got %+v", over)
 	}
-	if more := claimMails(t, s, "b", day.Add(time.Hour)); len(more) != 0 {
+	if more := suite.ClaimMails(t, s, "b", suite.Day.Add(time.Hour)); len(more) != 0 {
 		t.Error("it is sent twice")
 	}
 }
@@ -64,16 +57,16 @@ func TestAskingOnTheSignInPageEndsNoLinkOfAnAdmin(t *testing.T) {
 		"server": {server: true, stays: true}, "admin": {stays: true}, "sign-in page": {asked: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := open(t)
-			u := addUser(t, s, "Ann")
-			first, token := signin.NewReset(u.ID, day)
+			s := suite.Open(t)
+			u := suite.AddUser(t, s, "Ann")
+			first, token := signin.NewReset(u.ID, suite.Day)
 			first.ByServer, first.Asked = by.server, by.asked
 			must(t, s.Sessions.AddReset(t.Context(), first))
 			ask := func(at time.Time) (token string) {
 				t.Helper()
 				must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailForgot, 0, at)))
 				r, token := signin.NewReset(u.ID, at)
-				must(t, s.Mail.ForgotMail(t.Context(), "p", claimMails(t, s, "p", at)[0], r, outbox.NewMail(outbox.MailReset, u.ID, at.Add(48*time.Hour))))
+				must(t, s.Mail.ForgotMail(t.Context(), "p", suite.ClaimMails(t, s, "p", at)[0], r, outbox.NewMail(outbox.MailReset, u.ID, at.Add(48*time.Hour))))
 				return token
 			}
 			opens := func(token string, at time.Time, want bool) {
@@ -82,19 +75,19 @@ func TestAskingOnTheSignInPageEndsNoLinkOfAnAdmin(t *testing.T) {
 					t.Errorf("the link opens: %v", err)
 				}
 			}
-			second := ask(day)
-			opens(token, day, by.stays)
-			opens(second, day, !by.stays)
-			later := day.Add(signin.ResetLife)
+			second := ask(suite.Day)
+			opens(token, suite.Day, by.stays)
+			opens(second, suite.Day, !by.stays)
+			later := suite.Day.Add(signin.ResetLife)
 			opens(ask(later), later, true)
 		})
 	}
 }
 
 func TestOfTwoProcessesOneClaimsEachMail(t *testing.T) {
-	s := two(t)
+	s := suite.OpenTwice(t)
 	for range 40 {
-		m := outbox.NewMail(outbox.MailInvite, 0, day)
+		m := outbox.NewMail(outbox.MailInvite, 0, suite.Day)
 		m.Address = "new@example.com"
 		must(t, s[0].Mail.AddMail(t.Context(), m))
 	}
@@ -104,7 +97,7 @@ func TestOfTwoProcessesOneClaimsEachMail(t *testing.T) {
 	for i, owner := range []string{"a", "b", "a", "b"} {
 		done.Go(func() {
 			for range 10 {
-				mails, err := s[i%2].Mail.ClaimMails(t.Context(), owner, day, day.Add(time.Minute), 3)
+				mails, err := s[i%2].Mail.ClaimMails(t.Context(), owner, suite.Day, suite.Day.Add(time.Minute), 3)
 				if err != nil {
 					t.Error(err)
 				}
@@ -122,7 +115,7 @@ func TestOfTwoProcessesOneClaimsEachMail(t *testing.T) {
 			t.Errorf("mail %d was claimed %d times", id, n)
 		}
 	}
-	same(t, len(claimed), 40)
+	suite.Same(t, len(claimed), 40)
 }
 
 // end sets a task's state to the given final state.
@@ -133,107 +126,107 @@ func end(t *testing.T, s *store.Store, id int64, state db.State) {
 }
 
 func TestOnePressIsOneMail(t *testing.T) {
-	s := open(t)
-	kim, lee := addUser(t, s, "kim@example.com"), addUser(t, s, "lee@example.com")
+	s := suite.Open(t)
+	kim, lee := suite.AddUser(t, s, "kim@example.com"), suite.AddUser(t, s, "lee@example.com")
 	must(t, s.Mail.SetNotices(t.Context(), kim.ID, map[outbox.Notice]bool{outbox.NoticeReady: true}))
 	var tasks []db.Task
 	for range 3 {
-		task := newTask(kim.ID, "a cat")
+		task := suite.NewTask(kim.ID, "a cat")
 		task.Batch = "together"
 		tasks = append(tasks, task)
 	}
 	tasks, err := s.AddTasks(t.Context(), tasks)
 	must(t, err)
-	other := addTask(t, s, lee.ID, "wants no mail")
+	other := suite.AddTask(t, s, lee.ID, "wants no mail")
 	end(t, s, other.ID, db.Success)
 
 	end(t, s, tasks[0].ID, db.Success)
 	soon := s.Now().Add(time.Minute)
-	first := claimMails(t, s, "a", soon)
+	first := suite.ClaimMails(t, s, "a", soon)
 	if len(first) != 1 || first[0].UserID != kim.ID || first[0].Kind != outbox.MailVideos {
 		t.Fatalf("got %+v", first)
 	}
 	e, err := s.Mail.Ended(t.Context(), first[0])
 	must(t, err)
-	same(t, []int{e.Running, e.Ready, e.Failed}, []int{2, 1, 0})
+	suite.Same(t, []int{e.Running, e.Ready, e.Failed}, []int{2, 1, 0})
 	end(t, s, tasks[1].ID, db.Failed) // while the mail is being prepared
 	must(t, s.Mail.ParkMail(t.Context(), "a", first[0], soon))
-	second := claimMails(t, s, "a", soon) // not parked, because its videos have changed
-	same(t, len(second), 1)
+	second := suite.ClaimMails(t, s, "a", soon) // not parked, because its videos have changed
+	suite.Same(t, len(second), 1)
 	must(t, s.Mail.ParkMail(t.Context(), "a", second[0], soon))
-	if parked := claimMails(t, s, "a", soon); len(parked) != 0 {
+	if parked := suite.ClaimMails(t, s, "a", soon); len(parked) != 0 {
 		t.Fatal("it is not parked")
 	}
 	end(t, s, tasks[2].ID, db.Unconfirmed)
-	last := claimMails(t, s, "a", soon)
-	same(t, len(last), 1)
+	last := suite.ClaimMails(t, s, "a", soon)
+	suite.Same(t, len(last), 1)
 	e, err = s.Mail.Ended(t.Context(), last[0])
 	must(t, err)
-	same(t, []int{e.Running, e.Ready, e.Failed, e.Unsure}, []int{0, 1, 1, 1})
+	suite.Same(t, []int{e.Running, e.Ready, e.Failed, e.Unsure}, []int{0, 1, 1, 1})
 	if !e.Wanted(map[outbox.Notice]bool{outbox.NoticeReady: true}) || e.Wanted(map[outbox.Notice]bool{outbox.NoticeAsked: true}) {
 		t.Error("it is not known who wants it")
 	}
 	last[0].Sent(soon)
 	must(t, s.Mail.SettleMail(t.Context(), "a", last[0]))
-	if more := claimMails(t, s, "a", soon.Add(24*time.Hour)); len(more) != 0 {
+	if more := suite.ClaimMails(t, s, "a", soon.Add(24*time.Hour)); len(more) != 0 {
 		t.Errorf("%d more mails of one press", len(more))
 	}
 }
 
 func TestNoticesAreStandardUnlessChosen(t *testing.T) {
-	s := open(t)
-	kim := addUser(t, s, "kim@example.com")
+	s := suite.Open(t)
+	kim := suite.AddUser(t, s, "kim@example.com")
 	wanted, err := s.Mail.WantedNotices(t.Context(), kim.ID)
 	must(t, err)
-	same(t, wanted, map[outbox.Notice]bool{outbox.NoticeReady: false, outbox.NoticeFailed: false, outbox.NoticeAsked: true, outbox.NoticeLimit: false, outbox.NoticeAnswer: true, outbox.NoticeNotes: true})
-	must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailAsked, kim.ID, day)))
-	must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailLimit, kim.ID, day)))
+	suite.Same(t, wanted, map[outbox.Notice]bool{outbox.NoticeReady: false, outbox.NoticeFailed: false, outbox.NoticeAsked: true, outbox.NoticeLimit: false, outbox.NoticeAnswer: true, outbox.NoticeNotes: true})
+	must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailAsked, kim.ID, suite.Day)))
+	must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailLimit, kim.ID, suite.Day)))
 	must(t, s.Mail.SetNotices(t.Context(), kim.ID, map[outbox.Notice]bool{outbox.NoticeLimit: true}))
-	must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailAsked, kim.ID, day)))
-	must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailLimit, kim.ID, day)))
+	must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailAsked, kim.ID, suite.Day)))
+	must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailLimit, kim.ID, suite.Day)))
 	var kinds []outbox.MailKind
-	for _, m := range claimMails(t, s, "a", day) {
+	for _, m := range suite.ClaimMails(t, s, "a", suite.Day) {
 		kinds = append(kinds, m.Kind)
 	}
-	same(t, kinds, []outbox.MailKind{outbox.MailAsked, outbox.MailLimit})
+	suite.Same(t, kinds, []outbox.MailKind{outbox.MailAsked, outbox.MailLimit})
 }
 
 func TestMailsThatNobodySendsAreGivenUp(t *testing.T) {
-	s := open(t)
-	m := outbox.NewMail(outbox.MailInvite, 0, day)
+	s := suite.Open(t)
+	m := outbox.NewMail(outbox.MailInvite, 0, suite.Day)
 	m.Address, m.Sealed = "new@example.com", []byte("sealed")
 	must(t, s.Mail.AddMail(t.Context(), m))
 	must(t, s.Mail.SweepMails(t.Context(), m.Until.Add(-time.Second)))
-	same(t, len(claimMails(t, s, "a", day)), 1)
+	suite.Same(t, len(suite.ClaimMails(t, s, "a", suite.Day)), 1)
 	must(t, s.Mail.SweepMails(t.Context(), m.Until))
 	over, err := s.Mail.Mails(t.Context(), 10)
 	must(t, err)
 	if !over[0].NextAt.IsZero() || !over[0].SentAt.IsZero() || over[0].Problem == "" || over[0].Sealed != nil {
 		t.Errorf("got %+v", over)
 	}
-	must(t, s.Mail.SweepMails(t.Context(), day.Add(31*24*time.Hour)))
+	must(t, s.Mail.SweepMails(t.Context(), suite.Day.Add(31*24*time.Hour)))
 	over, err = s.Mail.Mails(t.Context(), 10)
 	must(t, err)
-	same(t, len(over), 0)
+	suite.Same(t, len(over), 0)
 }
 
 func TestAMailOfAWrongClockIsSentSoon(t *testing.T) {
-	s := open(t)
-	kim := addUser(t, s, "kim@example.com")
-	far := day.AddDate(0, 1, 0)
-	waiting := outbox.NewMail(outbox.MailAsked, kim.ID, day)
+	s := suite.Open(t)
+	kim := suite.AddUser(t, s, "kim@example.com")
+	far := suite.Day.AddDate(0, 1, 0)
+	waiting := outbox.NewMail(outbox.MailAsked, kim.ID, suite.Day)
 	waiting.NextAt = far
 	must(t, s.Mail.AddMail(t.Context(), waiting))
 	mend := func(corrected int) {
 		t.Helper()
-		found, err := s.Unstick(t.Context(), "a", day, 2*time.Hour, 30*time.Second, nil)
+		found, err := s.Unstick(t.Context(), "a", suite.Day, 2*time.Hour, 30*time.Second, nil)
 		must(t, err)
-		same(t, found.Early+found.Leases, corrected)
+		suite.Same(t, found.Early+found.Leases, corrected)
 	}
 	mend(1)
-	_, err := s.Mail.ClaimMails(t.Context(), "an earlier clock", day, far, 9)
+	_, err := s.Mail.ClaimMails(t.Context(), "an earlier clock", suite.Day, far, 9)
 	must(t, err)
 	mend(1)
-	same(t, len(claimMails(t, s, "a", day.Add(30*time.Second))), 1)
+	suite.Same(t, len(suite.ClaimMails(t, s, "a", suite.Day.Add(30*time.Second))), 1)
 	mend(0) // a lease of a minute is no mistake
 }

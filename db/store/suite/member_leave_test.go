@@ -12,6 +12,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store"
+	"dailies/db/store/suite"
 	"dailies/db/team"
 )
 
@@ -25,27 +26,27 @@ type leaver struct {
 
 func addLeaver(t *testing.T, s *store.Store) leaver {
 	t.Helper()
-	withRole(t, s, "ann", db.Admin)
-	l := leaver{User: withRole(t, s, "jon", db.Admin), heir: withRole(t, s, "mia", db.Member)}
+	suite.AddUserAs(t, s, "ann", db.Admin)
+	l := leaver{User: suite.AddUserAs(t, s, "jon", db.Admin), heir: suite.AddUserAs(t, s, "mia", db.Member)}
 	made := func(private bool) db.Task {
-		task := step(t, s, l.ID, begin, accepted("pending"), func(task *db.Task) error {
+		task := suite.AddTaskWith(t, s, l.ID, suite.Begin, suite.Accepted("pending"), func(task *db.Task) error {
 			task.Charged, task.Private = db.CreditsOf(10), private
-			return task.Report(db.Report{Status: "success", Charged: db.CreditsOf(10)}, day, day)
+			return task.Report(db.Report{Status: "success", Charged: db.CreditsOf(10)}, suite.Day, suite.Day)
 		})
 		_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(task *db.Task) error { task.Keeping = db.Kept; return nil })
 		must(t, err)
 		return task
 	}
 	l.video, l.private = made(false), made(true)
-	l.waiting, l.begun = addTask(t, s, l.ID, "waits"), step(t, s, l.ID, begin, accepted("pending"))
-	l.recipe = newRecipe(l.ID, "one")
+	l.waiting, l.begun = suite.AddTask(t, s, l.ID, "waits"), suite.AddTaskWith(t, s, l.ID, suite.Begin, suite.Accepted("pending"))
+	l.recipe = suite.NewRecipe(l.ID, "one")
 	must(t, s.Recipes.AddRecipe(t.Context(), &l.recipe))
-	must(t, s.Collections.AddCollection(t.Context(), &gallery.Collection{Name: "c", CreatedBy: l.ID, CreatedAt: day, ChangedAt: day}))
-	addSession(t, s, l.ID, day)
-	addHook(t, s, l.ID, l.ID, outbox.Events()...)
-	must(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: l.ID, Sealed: []byte("x"), LastFour: "ABCD", Fingerprint: []byte("f"), CreatedAt: day}))
-	must(t, s.Invites.AddInvites(t.Context(), []*signin.Invite{{Token: secrets.HashToken("a"), CreatedBy: l.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}}, nil))
-	must(t, s.Sessions.AddReset(t.Context(), signin.Reset{UserID: l.ID, Token: secrets.HashToken("r"), CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
+	must(t, s.Collections.AddCollection(t.Context(), &gallery.Collection{Name: "c", CreatedBy: l.ID, CreatedAt: suite.Day, ChangedAt: suite.Day}))
+	suite.AddSession(t, s, l.ID, suite.Day)
+	suite.AddWebhook(t, s, l.ID, l.ID, outbox.Events()...)
+	must(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: l.ID, Sealed: []byte("x"), LastFour: "ABCD", Fingerprint: []byte("f"), CreatedAt: suite.Day}))
+	must(t, s.Invites.AddInvites(t.Context(), []*signin.Invite{{Token: secrets.HashToken("a"), CreatedBy: l.ID, CreatedAt: suite.Day, ExpiresAt: suite.Day.Add(time.Hour)}}, nil))
+	must(t, s.Sessions.AddReset(t.Context(), signin.Reset{UserID: l.ID, Token: secrets.HashToken("r"), CreatedAt: suite.Day, ExpiresAt: suite.Day.Add(time.Hour)}))
 	return l
 }
 
@@ -58,12 +59,12 @@ func reload(t *testing.T, s *store.Store, task db.Task) db.Task {
 }
 
 func TestEverythingIsHandedOverAndTheBooksStay(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	l := addLeaver(t, s)
-	spent := member(t, s, l.ID).Spent
-	had, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, At: day})
+	spent := suite.Member(t, s, l.ID).Spent
+	had, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, At: suite.Day})
 	must(t, err)
-	same(t, had, team.Belongings{Videos: 2, Private: 1, Running: 1, Waiting: 1, Recipes: 1, Collections: 1, JoinLinks: 1, Browsers: 1, HasKey: true, Webhooks: 1})
+	suite.Same(t, had, team.Belongings{Videos: 2, Private: 1, Running: 1, Waiting: 1, Recipes: 1, Collections: 1, JoinLinks: 1, Browsers: 1, HasKey: true, Webhooks: 1})
 	for _, task := range []db.Task{l.video, l.private, l.waiting, l.begun} {
 		if got := reload(t, s, task); got.UserID != l.heir.ID || got.PayerID != l.ID {
 			t.Errorf("task %d is %d's, paid by %d", got.ID, got.UserID, got.PayerID)
@@ -78,7 +79,7 @@ func TestEverythingIsHandedOverAndTheBooksStay(t *testing.T) {
 	if !reload(t, s, l.private).Private {
 		t.Error("what was private is not")
 	}
-	if got := member(t, s, l.ID); got.Spent != spent || member(t, s, l.heir.ID).Spent != 0 || got.IsActive() || got.Key != (team.KeyInUse{}) {
+	if got := suite.Member(t, s, l.ID); got.Spent != spent || suite.Member(t, s, l.heir.ID).Spent != 0 || got.IsActive() || got.Key != (team.KeyInUse{}) {
 		t.Errorf("%+v, spent %v before", got, spent)
 	}
 	wrong, err := s.Usage.WrongUsage(t.Context())
@@ -86,59 +87,59 @@ func TestEverythingIsHandedOverAndTheBooksStay(t *testing.T) {
 	if len(wrong) != 0 {
 		t.Errorf("the totals: %v", wrong)
 	}
-	left, err := s.Belongings(t.Context(), l.ID, day)
+	left, err := s.Belongings(t.Context(), l.ID, suite.Day)
 	must(t, err)
-	same(t, left, team.Belongings{})
+	suite.Same(t, left, team.Belongings{})
 	r, err := s.Recipes.Recipe(t.Context(), l.recipe.ID)
 	must(t, err)
 	if r.CreatedBy != l.heir.ID {
 		t.Errorf("the recipe is %d's", r.CreatedBy)
 	}
-	wants(t, s.Invites.Join(t.Context(), secrets.HashToken("a"), newcomer("x@example.com"), day), db.ErrNotFound)
-	_, err = s.Sessions.Reset(t.Context(), secrets.HashToken("r"), day)
-	wants(t, err, db.ErrNotFound)
-	session := signin.NewSession(l.ID, secrets.HashToken("s"), "", day)
-	wants(t, s.Sessions.SignIn(t.Context(), &session, "hash", ""), db.ErrConflict)
-	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, At: day})
-	wants(t, err, db.ErrConflict)
-	wants(t, s.Members.AddResetFor(t.Context(), signin.Reset{UserID: l.ID, Token: secrets.HashToken("r"), CreatedAt: day, ExpiresAt: day}), db.ErrConflict)
+	suite.Wants(t, s.Invites.Join(t.Context(), secrets.HashToken("a"), suite.Newcomer("x@example.com"), suite.Day), db.ErrNotFound)
+	_, err = s.Sessions.Reset(t.Context(), secrets.HashToken("r"), suite.Day)
+	suite.Wants(t, err, db.ErrNotFound)
+	session := signin.NewSession(l.ID, secrets.HashToken("s"), "", suite.Day)
+	suite.Wants(t, s.Sessions.SignIn(t.Context(), &session, "hash", ""), db.ErrConflict)
+	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, At: suite.Day})
+	suite.Wants(t, err, db.ErrConflict)
+	suite.Wants(t, s.Members.AddResetFor(t.Context(), signin.Reset{UserID: l.ID, Token: secrets.HashToken("r"), CreatedAt: suite.Day, ExpiresAt: suite.Day}), db.ErrConflict)
 }
 
 // After 30 days somebody may come back with a new account, or a colleague may get
 // the e-mail address.
 func TestTheAddressOfAnAccountClosedLongAgoIsFree(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	l := addLeaver(t, s)
-	must(t, s.SignOn.Link(t.Context(), l.ID, claimsOf("7", l.Email), day))
-	_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, At: day})
+	must(t, s.SignOn.Link(t.Context(), l.ID, suite.ClaimsOf("7", l.Email), suite.Day))
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, At: suite.Day})
 	must(t, err)
-	over := day.Add(team.ReturnLife)
+	over := suite.Day.Add(team.ReturnLife)
 	release := func(at time.Time, want int) {
 		t.Helper()
 		n, err := s.Members.ReleaseAddresses(t.Context(), at)
 		must(t, err)
-		same(t, n, want)
+		suite.Same(t, n, want)
 	}
 	release(over.Add(-time.Millisecond), 0)
 	i := signin.Invite{Token: secrets.HashToken("new"), CreatedBy: 1, CreatedAt: over, ExpiresAt: over.Add(time.Hour), Email: l.Email}
 	must(t, s.Invites.AddInvites(t.Context(), []*signin.Invite{&i}, nil))
-	back := newcomer(l.Email)
-	wants(t, s.Invites.Join(t.Context(), i.Token, back, over), db.ErrConflict)
+	back := suite.Newcomer(l.Email)
+	suite.Wants(t, s.Invites.Join(t.Context(), i.Token, back, over), db.ErrConflict)
 	release(over, 1)
 	release(over, 0)
 	must(t, s.Invites.Join(t.Context(), i.Token, back, over))
-	must(t, s.SignOn.Link(t.Context(), back.ID, claimsOf("7", l.Email), over)) // the identity belongs to the person, not to the old account
+	must(t, s.SignOn.Link(t.Context(), back.ID, suite.ClaimsOf("7", l.Email), over)) // the identity belongs to the person, not to the old account
 	found, err := s.Accounts.UserByEmail(t.Context(), l.Email)
 	must(t, err)
-	same(t, found.ID, back.ID)
-	old := member(t, s, l.ID)
+	suite.Same(t, found.ID, back.ID)
+	old := suite.Member(t, s, l.ID)
 	if old.Name != l.Name || old.Email != "" || old.Password != "" || old.IsActive() {
 		t.Errorf("the old account is %+v", old)
 	}
-	wants(t, s.Members.Activate(t.Context(), l.ID, day), team.ErrTooLate) // with a wrong clock that is before the end of ReturnLife
+	suite.Wants(t, s.Members.Activate(t.Context(), l.ID, suite.Day), team.ErrTooLate) // with a wrong clock that is before the end of ReturnLife
 	for _, typed := range []string{"", " ", " closed 2", "closed 2"} {
 		_, err := s.Accounts.UserByEmail(t.Context(), typed)
-		wants(t, err, db.ErrNotFound)
+		suite.Wants(t, err, db.ErrNotFound)
 	}
 	entries, err := s.Audit.Entries(t.Context(), audit.Search{Action: audit.MemberReleased, Limit: 9})
 	must(t, err)
@@ -148,11 +149,11 @@ func TestTheAddressOfAnAccountClosedLongAgoIsFree(t *testing.T) {
 }
 
 func TestPrivateVideosGoToTheBin(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	l := addLeaver(t, s)
-	_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, At: day})
-	wants(t, err, team.ErrNoHeir) // nobody would see the private videos any more
-	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, Bin: true, EndLinks: true, At: day})
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, At: suite.Day})
+	suite.Wants(t, err, team.ErrNoHeir) // nobody would see the private videos any more
+	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, Bin: true, EndLinks: true, At: suite.Day})
 	must(t, err)
 	if got := reload(t, s, l.private); got.DeletedAt.IsZero() || got.UserID != l.ID {
 		t.Errorf("the private one is %d's, deleted at %v", got.UserID, got.DeletedAt)
@@ -163,31 +164,31 @@ func TestPrivateVideosGoToTheBin(t *testing.T) {
 }
 
 func TestOnlyActiveMakersCanInherit(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	l := addLeaver(t, s)
-	viewer, gone := withRole(t, s, "vi", db.Viewer), withRole(t, s, "gone", db.Member)
-	_, err := s.Leave(t.Context(), team.Leaving{UserID: gone.ID, At: day})
+	viewer, gone := suite.AddUserAs(t, s, "vi", db.Viewer), suite.AddUserAs(t, s, "gone", db.Member)
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: gone.ID, At: suite.Day})
 	must(t, err)
 	for _, to := range []int64{viewer.ID, gone.ID, l.ID, 99} {
-		_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: to, At: day})
-		wants(t, err, team.ErrNoHeir)
+		_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: to, At: suite.Day})
+		suite.Wants(t, err, team.ErrNoHeir)
 	}
-	if !member(t, s, l.ID).IsActive() || reload(t, s, l.waiting).State != db.Queued {
+	if !suite.Member(t, s, l.ID).IsActive() || reload(t, s, l.waiting).State != db.Queued {
 		t.Error("something has changed all the same")
 	}
 }
 
 func TestReturningIsPossibleForAWhile(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	l := addLeaver(t, s)
-	wants(t, s.Members.Activate(t.Context(), l.ID, day), db.ErrConflict)
-	_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, At: day})
+	suite.Wants(t, s.Members.Activate(t.Context(), l.ID, suite.Day), db.ErrConflict)
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, At: suite.Day})
 	must(t, err)
-	wants(t, s.Members.Activate(t.Context(), l.ID, day.Add(team.ReturnLife)), team.ErrTooLate)
-	must(t, s.Members.Activate(t.Context(), l.ID, day.Add(team.ReturnLife-time.Second)))
-	session := signin.NewSession(l.ID, secrets.HashToken("s"), "", day)
+	suite.Wants(t, s.Members.Activate(t.Context(), l.ID, suite.Day.Add(team.ReturnLife)), team.ErrTooLate)
+	must(t, s.Members.Activate(t.Context(), l.ID, suite.Day.Add(team.ReturnLife-time.Second)))
+	session := signin.NewSession(l.ID, secrets.HashToken("s"), "", suite.Day)
 	must(t, s.Sessions.SignIn(t.Context(), &session, "hash", ""))
-	if reload(t, s, l.video).UserID != l.heir.ID || !member(t, s, l.ID).IsAdmin() {
+	if reload(t, s, l.video).UserID != l.heir.ID || !suite.Member(t, s, l.ID).IsAdmin() {
 		t.Error("what was handed over came back, or the role did not")
 	}
 }
@@ -195,13 +196,13 @@ func TestReturningIsPossibleForAWhile(t *testing.T) {
 // Private videos that have not ended go to a colleague, even if the others go to
 // the bin. Without a colleague the person cannot leave yet.
 func TestPrivateVideosThatRunAreNotLost(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	l := addLeaver(t, s)
 	_, err := s.Tasks.UpdateTask(t.Context(), l.begun.ID, func(task *db.Task) error { task.Private = true; return nil })
 	must(t, err)
-	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, Bin: true, At: day})
-	wants(t, err, team.ErrUnfinished)
-	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, Bin: true, At: day})
+	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, Bin: true, At: suite.Day})
+	suite.Wants(t, err, team.ErrUnfinished)
+	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, Bin: true, At: suite.Day})
 	must(t, err)
 	got := reload(t, s, l.begun)
 	if got.UserID != l.heir.ID || got.PayerID != l.ID || !got.VisibleTo(l.heir.ID) || !got.DeletedAt.IsZero() {
@@ -217,19 +218,19 @@ func TestLinksForAPasswordEndWithTheAdminWhoMadeThem(t *testing.T) {
 	for name, end := range map[string]func(s *store.Store, id int64) error{
 		"no admin any more": func(s *store.Store, id int64) error { return s.Members.SetRole(t.Context(), id, db.Member, s.Now()) },
 		"closed": func(s *store.Store, id int64) error {
-			_, err := s.Leave(t.Context(), team.Leaving{UserID: id, At: day})
+			_, err := s.Leave(t.Context(), team.Leaving{UserID: id, At: suite.Day})
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := open(t)
-			ann, jon := withRole(t, s, "ann", db.Admin), withRole(t, s, "jon", db.Admin)
-			people := []db.User{withRole(t, s, "a", db.Member), withRole(t, s, "b", db.Member), withRole(t, s, "c", db.Member)}
+			s := suite.Open(t)
+			ann, jon := suite.AddUserAs(t, s, "ann", db.Admin), suite.AddUserAs(t, s, "jon", db.Admin)
+			people := []db.User{suite.AddUserAs(t, s, "a", db.Member), suite.AddUserAs(t, s, "b", db.Member), suite.AddUserAs(t, s, "c", db.Member)}
 			for i, reset := range []signin.Reset{{}, {}, {ByServer: true}} {
 				by := []db.User{jon, ann, {Name: "the command line"}}[i]
 				reset.UserID, reset.Token, reset.CreatedAt, reset.ExpiresAt = people[i].ID, secrets.HashToken(people[i].Name), db.Now(), db.Now().Add(signin.ResetLife)
 				ctx := audit.Acting(t.Context(), audit.Actor{UserID: by.ID, Name: by.Name})
-				must(t, s.Members.AddResetFor(ctx, reset, outbox.NewMail(outbox.MailReset, people[i].ID, day)))
+				must(t, s.Members.AddResetFor(ctx, reset, outbox.NewMail(outbox.MailReset, people[i].ID, suite.Day)))
 			}
 			must(t, end(s, jon.ID))
 			var left []string
@@ -238,10 +239,10 @@ func TestLinksForAPasswordEndWithTheAdminWhoMadeThem(t *testing.T) {
 					left = append(left, u.Name)
 				}
 			}
-			same(t, left, []string{"b", "c"})
-			same(t, len(claimMails(t, s, "a", day)), 2)
+			suite.Same(t, left, []string{"b", "c"})
+			suite.Same(t, len(suite.ClaimMails(t, s, "a", suite.Day)), 2)
 			late := signin.Reset{UserID: people[0].ID, Token: secrets.HashToken("late"), CreatedAt: db.Now(), ExpiresAt: db.Now().Add(signin.ResetLife)}
-			wants(t, s.Members.AddResetFor(audit.Acting(t.Context(), audit.Actor{UserID: jon.ID}), late), db.ErrNotFound)
+			suite.Wants(t, s.Members.AddResetFor(audit.Acting(t.Context(), audit.Actor{UserID: jon.ID}), late), db.ErrNotFound)
 		})
 	}
 }
@@ -249,17 +250,17 @@ func TestLinksForAPasswordEndWithTheAdminWhoMadeThem(t *testing.T) {
 // Two admins make a link for the same person within a moment; only the second works.
 // It must end with its own maker, and with nobody else.
 func TestALinkForAPasswordOutlivesTheMakerOfAnEarlierOne(t *testing.T) {
-	s := open(t)
-	ann, jon, kim := withRole(t, s, "ann", db.Admin), withRole(t, s, "jon", db.Admin), withRole(t, s, "kim", db.Admin)
-	a, b := withRole(t, s, "a", db.Member), withRole(t, s, "b", db.Member)
+	s := suite.Open(t)
+	ann, jon, kim := suite.AddUserAs(t, s, "ann", db.Admin), suite.AddUserAs(t, s, "jon", db.Admin), suite.AddUserAs(t, s, "kim", db.Admin)
+	a, b := suite.AddUserAs(t, s, "a", db.Member), suite.AddUserAs(t, s, "b", db.Member)
 	give := func(by, to db.User, token string) {
 		t.Helper()
 		ctx := audit.Acting(t.Context(), audit.Actor{UserID: by.ID, Name: by.Name})
-		must(t, s.Members.AddResetFor(ctx, signin.Reset{UserID: to.ID, Token: secrets.HashToken(token), CreatedAt: day, ExpiresAt: day.Add(signin.ResetLife)}))
+		must(t, s.Members.AddResetFor(ctx, signin.Reset{UserID: to.ID, Token: secrets.HashToken(token), CreatedAt: suite.Day, ExpiresAt: suite.Day.Add(signin.ResetLife)}))
 	}
 	works := func(token string, want bool) {
 		t.Helper()
-		if _, err := s.Sessions.Reset(t.Context(), secrets.HashToken(token), day); (err == nil) != want {
+		if _, err := s.Sessions.Reset(t.Context(), secrets.HashToken(token), suite.Day); (err == nil) != want {
 			t.Errorf("%s: %v, want it to work: %t", token, err, want)
 		}
 	}
@@ -272,17 +273,17 @@ func TestALinkForAPasswordOutlivesTheMakerOfAnEarlierOne(t *testing.T) {
 	works("for a", true)
 	works("for b", false)
 	give(kim, b, "again for b")
-	_, err := s.Leave(t.Context(), team.Leaving{UserID: ann.ID, At: day})
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: ann.ID, At: suite.Day})
 	must(t, err)
 	works("for a", false)
 	works("again for b", true)
 }
 
 func TestAVideoThatIsHandedOnTwiceWasPaidByItsMaker(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	l := addLeaver(t, s)
-	last := withRole(t, s, "eva", db.Member)
-	for _, leaving := range []team.Leaving{{UserID: l.ID, HandTo: l.heir.ID, At: day}, {UserID: l.heir.ID, HandTo: last.ID, At: day}} {
+	last := suite.AddUserAs(t, s, "eva", db.Member)
+	for _, leaving := range []team.Leaving{{UserID: l.ID, HandTo: l.heir.ID, At: suite.Day}, {UserID: l.heir.ID, HandTo: last.ID, At: suite.Day}} {
 		_, err := s.Leave(t.Context(), leaving)
 		must(t, err)
 	}
@@ -292,14 +293,14 @@ func TestAVideoThatIsHandedOnTwiceWasPaidByItsMaker(t *testing.T) {
 }
 
 func TestAPrivateVideoThatIsBeingSavedIsNotDeletedWhenItsMakerLeaves(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	l := addLeaver(t, s)
-	saving := step(t, s, l.ID, begin, accepted("pending"), func(task *db.Task) error {
+	saving := suite.AddTaskWith(t, s, l.ID, suite.Begin, suite.Accepted("pending"), func(task *db.Task) error {
 		task.Private = true
-		return task.Report(db.Report{Status: "success", Results: []db.Result{{Kind: db.Video, URL: "https://example.com/v.mp4"}}}, day, day)
+		return task.Report(db.Report{Status: "success", Results: []db.Result{{Kind: db.Video, URL: "https://example.com/v.mp4"}}}, suite.Day, suite.Day)
 	})
-	same(t, saving.Keeping, db.Saving)
-	_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, Bin: true, At: day})
+	suite.Same(t, saving.Keeping, db.Saving)
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, Bin: true, At: suite.Day})
 	must(t, err)
 	if got := reload(t, s, saving); !got.DeletedAt.IsZero() || got.UserID != l.heir.ID {
 		t.Errorf("it is %d's, deleted at %s", got.UserID, got.DeletedAt)

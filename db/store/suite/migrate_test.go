@@ -2,11 +2,7 @@ package suite_test
 
 import (
 	"context"
-	"database/sql"
-	"embed"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -19,60 +15,28 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/spending"
 	"dailies/db/store"
-	"dailies/db/store/postgres"
-	"dailies/db/store/sqlite"
+	"dailies/db/store/suite"
 	"dailies/db/team"
 )
 
-// firstRelease creates a database as the first release left it, with finished
-// videos of two people and a running one, and returns its path.
-func firstRelease(tb testing.TB, videos int) string {
-	tb.Helper()
-	onlySQLite(tb)
-	path := filepath.Join(tb.TempDir(), "dailies.db")
-	raw, err := sql.Open("sqlite", path)
-	must(tb, err)
-	defer raw.Close()
-	start, err := sqlite.Migrations.ReadFile("migrations/001_start.sql")
-	must(tb, err)
-	for _, statement := range []string{
-		string(start),
-		`PRAGMA user_version = 1`,
-		`INSERT INTO users (name, email, email_key, password, role, last_scene, created_at)
-			VALUES ('Ann', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0), ('Bo', 'b@example.com', 'b@example.com', 'hash', 'member', '', 0)`,
-		`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ` + fmt.Sprint(videos) + `)
-			INSERT INTO tasks (user_id, form_token, scene, model, state, provider, created_at, options, pictures, prompt, charged)
-			SELECT 1 + i % 2, 'form ' || i, 'text-to-video', 'veo3', 'success', '', i * 1000, '{"duration":5,"aspect_ratio":"9:16"}', '[]',
-				CASE i % 20 WHEN 0 THEN '红色的风筝 ' || i WHEN 1 THEN '夕焼けの空を飛ぶ' ELSE 'A red kite over the sea at sunset, slow camera, number ' || i END, 30
-			FROM n`,
-		`INSERT INTO tasks (user_id, form_token, scene, model, state, provider, created_at, options, pictures, prompt)
-			VALUES (1, 'running', 'text-to-video', 'veo3', 'pending', '', 0, '{}', 'null', 'a kite that flies')`,
-		`INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at) VALUES (20, 'video', 0, 'abc', 'video/webm', 1, '', 0)`,
-	} {
-		_, err := raw.Exec(statement)
-		must(tb, err)
-	}
-	return path
-}
-
 func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
-	s := openAt(t, firstRelease(t, 60))
+	s := suite.OpenAt(t, suite.FirstRelease(t, 60))
 	for query, want := range map[string][]int64{
 		"风筝": {60, 40, 20}, "飛ぶ": {41, 21, 1}, "kite 33": {33}, "flies": nil,
 	} {
 		tasks, err := s.Search.Tasks(t.Context(), gallery.Filter{Viewer: 2, Query: query, Ratios: []string{"9:16"}, Limit: 100})
 		must(t, err)
-		if !slices.Equal(idsOf(tasks), want) {
-			t.Errorf("%q: %v, want %v", query, idsOf(tasks), want)
+		if !slices.Equal(suite.IDs(tasks), want) {
+			t.Errorf("%q: %v, want %v", query, suite.IDs(tasks), want)
 		}
 	}
 	every := gallery.Filter{Viewer: 1, States: []db.State{gallery.AnyState}}
 	states, err := s.Search.CountFacet(t.Context(), every, gallery.ByState)
 	must(t, err)
-	same(t, states, map[string]int{"success": 60, "pending": 1})
+	suite.Same(t, states, map[string]int{"success": 60, "pending": 1})
 	makers, err := s.Search.CountFacet(t.Context(), every, gallery.ByMaker)
 	must(t, err)
-	same(t, makers, map[string]int{"1": 31, "2": 30})
+	suite.Same(t, makers, map[string]int{"1": 31, "2": 30})
 	task, err := s.Tasks.Task(t.Context(), 20)
 	must(t, err)
 	if _, kept := task.Video(); !kept || task.Prompt != "红色的风筝 20" || task.Starred || task.Private || task.ParentID != 0 {
@@ -82,58 +46,21 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 	must(t, err)
 	_, err = s.Tasks.StarTasks(t.Context(), users[0], []int64{20}, true)
 	must(t, err)
-	_, err = s.Tags.TagTasks(t.Context(), users[0], []int64{20, 61}, []string{"old"}, nil, day)
+	_, err = s.Tags.TagTasks(t.Context(), users[0], []int64{20, 61}, []string{"old"}, nil, suite.Day)
 	must(t, err)
 	tasks, err := s.Search.Tasks(t.Context(), gallery.Filter{Viewer: 2, Starred: true, Tags: []string{"old"}, Limit: 100})
 	must(t, err)
-	same(t, idsOf(tasks), []int64{20})
+	suite.Same(t, suite.IDs(tasks), []int64{20})
 	if damage, err := s.Damage(t.Context()); len(damage) > 0 || err != nil {
 		t.Errorf("%q, %v", damage, err)
 	}
 }
 
-// migratedTo returns an empty database that has had the migrations before the named one.
-func migratedTo(tb testing.TB, before string) (path string, raw *sql.DB) {
-	tb.Helper()
-	onlySQLite(tb)
-	path = filepath.Join(tb.TempDir(), "dailies.db")
-	raw, err := sql.Open("sqlite", path)
-	must(tb, err)
-	tb.Cleanup(func() { must(tb, raw.Close()) })
-	earlier := migrationsBefore(tb, sqlite.Migrations, before)
-	for _, statements := range earlier {
-		_, err = raw.Exec(statements)
-		must(tb, err)
-	}
-	_, err = raw.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, len(earlier)))
-	must(tb, err)
-	return path, raw
-}
-
-// migrationsBefore returns what the migrations before the named one do.
-func migrationsBefore(tb testing.TB, migrations embed.FS, before string) (earlier []string) {
-	tb.Helper()
-	names, err := fs.Glob(migrations, "migrations/*.sql")
-	must(tb, err)
-	if !slices.Contains(names, "migrations/"+before) {
-		tb.Fatalf("there is no migration %s", before)
-	}
-	for _, name := range names {
-		if name == "migrations/"+before {
-			break
-		}
-		text, err := migrations.ReadFile(name)
-		must(tb, err)
-		earlier = append(earlier, string(text))
-	}
-	return earlier
-}
-
 // The keys, totals and addresses of a database in which nothing says to which video service
 // it belongs are those of the first service.
 func TestADatabaseFromBeforeTheServicesGoesOn(t *testing.T) {
-	path, raw := migratedTo(t, "037_services.sql")
-	month := db.DayOf(day, time.UTC)
+	path, raw := suite.Migrated(t, "037_services.sql")
+	month := db.DayOf(suite.Day, time.UTC)
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
 			VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0), ('Bo', 'b@example.com', 'b@example.com', 'b@example.com', 'hash', 'member', '', 0)`,
@@ -173,41 +100,41 @@ func TestADatabaseFromBeforeTheServicesGoesOn(t *testing.T) {
 	if len(before) < 90 {
 		t.Fatalf("%d totals", len(before))
 	}
-	s := openAt(t, path)
-	same(t, totals(` || service_id`), before)
+	s := suite.OpenAt(t, path)
+	suite.Same(t, totals(` || service_id`), before)
 	for _, wrong := range []func(context.Context) ([]string, error){s.Usage.WrongUsage, s.Usage.WrongTotals} {
 		says, err := wrong(t.Context())
 		must(t, err)
-		same(t, len(says), 0)
+		suite.Same(t, len(says), 0)
 	}
 	const first = "https://service.example"
-	starts(t, s, first, first)
-	same(t, totals(` || service_id`), before)
-	uses(t, s, 1, "own")
-	uses(t, s, 2, "\x01\x02")
+	suite.StartService(t, s, first, first)
+	suite.Same(t, totals(` || service_id`), before)
+	suite.UsesKey(t, s, 1, "own")
+	suite.UsesKey(t, s, 2, "\x01\x02")
 	e, err := s.Tasks.Estimate(t.Context(), kind("text-to-video", "veo1", db.Options{Duration: 5}))
 	must(t, err)
-	same(t, e.Count, 5)
-	room, err := s.Limits.Room(t.Context(), 2, day)
+	suite.Same(t, e.Count, 5)
+	room, err := s.Limits.Room(t.Context(), 2, suite.Day)
 	must(t, err)
-	same(t, room.Limit, db.CreditsOf(60))
+	suite.Same(t, room.Limit, db.CreditsOf(60))
 	if room.Spent == 0 {
 		t.Error("nothing counts against the limit")
 	}
 	here, err := s.Pictures.IsTokenOfService(t.Context(), "a token")
 	must(t, err)
-	same(t, here, true)
+	suite.Same(t, here, true)
 	_, err = raw.Exec(`UPDATE tasks SET state = 'success', charged = 41000 WHERE state = 'processing'`)
 	must(t, err)
 	_, err = raw.Exec(`DELETE FROM tasks WHERE id % 4 = 0`)
 	must(t, err)
 	says, err := s.Usage.WrongUsage(t.Context())
 	must(t, err)
-	same(t, len(says), 0)
+	suite.Same(t, len(says), 0)
 }
 
 func TestCreditsBecomeThousandths(t *testing.T) {
-	path, raw := migratedTo(t, "015_credits.sql")
+	path, raw := suite.Migrated(t, "015_credits.sql")
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, password, role, last_scene, created_at)
 			VALUES ('Ann', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`,
@@ -222,7 +149,7 @@ func TestCreditsBecomeThousandths(t *testing.T) {
 		_, err := raw.Exec(statement)
 		must(t, err)
 	}
-	s := openAt(t, path)
+	s := suite.OpenAt(t, path)
 	type money struct{ quoted, charged, returned db.Credits }
 	none, some := db.Credits{}, db.CreditsOf
 	for id, want := range map[int64]money{
@@ -243,7 +170,7 @@ func TestCreditsBecomeThousandths(t *testing.T) {
 	}
 	wrong, err := s.Usage.WrongUsage(t.Context())
 	must(t, err)
-	same(t, wrong, nil)
+	suite.Same(t, wrong, nil)
 	usage, err := s.Usage.Spending(t.Context(), spending.Filter{}, spending.ByPerson)
 	must(t, err)
 	if len(usage) != 1 || usage[0].Paid != 1e12+24.3 || usage[0].Refunded != .2 || usage[0].Tasks != 4 {
@@ -255,7 +182,7 @@ func TestCreditsBecomeThousandths(t *testing.T) {
 func BenchmarkUpgrade100k(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
-		path := firstRelease(b, 100_000)
+		path := suite.FirstRelease(b, 100_000)
 		b.StartTimer()
 		start := time.Now()
 		s, err := store.Open(b.Context(), path)
@@ -268,8 +195,8 @@ func BenchmarkUpgrade100k(b *testing.B) {
 // What counts against the limits initially is what was paid before there were
 // limits, and the quoted prices of running videos.
 func TestSpendingFromBeforeTheLimitsCounts(t *testing.T) {
-	path, raw := migratedTo(t, "018_team.sql")
-	october, november := time.Date(2026, 10, 31, 23, 0, 0, 0, time.UTC), day
+	path, raw := suite.Migrated(t, "018_team.sql")
+	october, november := time.Date(2026, 10, 31, 23, 0, 0, 0, time.UTC), suite.Day
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
 			VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`,
@@ -283,7 +210,7 @@ func TestSpendingFromBeforeTheLimitsCounts(t *testing.T) {
 		_, err := raw.Exec(statement, db.DayOf(october, time.UTC), db.DayOf(november, time.UTC))
 		must(t, err)
 	}
-	s := openAt(t, path)
+	s := suite.OpenAt(t, path)
 	for at, want := range map[time.Time]float64{october: 24.1, november: 37} {
 		room, err := s.Limits.Room(t.Context(), 1, at)
 		must(t, err)
@@ -293,14 +220,14 @@ func TestSpendingFromBeforeTheLimitsCounts(t *testing.T) {
 	}
 	wrong, err := s.Usage.WrongUsage(t.Context())
 	must(t, err)
-	same(t, wrong, nil)
+	suite.Same(t, wrong, nil)
 }
 
 // The webhooks of a database in which each person has one keep their address and their
 // secret. As they have the format from before the standard one, they are off, nothing waits
 // for them any more, and their owners are told, once. With the standard format they are on.
 func TestWebhooksFromBeforeTheStandardFormatAreOff(t *testing.T) {
-	path, raw := migratedTo(t, "048_webhooks.sql")
+	path, raw := suite.Migrated(t, "048_webhooks.sql")
 	vault := vaultOf(t, "before")
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
@@ -316,7 +243,7 @@ func TestWebhooksFromBeforeTheStandardFormatAreOff(t *testing.T) {
 		_, err := raw.Exec(statement)
 		must(t, err)
 	}
-	s, ctx := openAt(t, path), t.Context()
+	s, ctx := suite.OpenAt(t, path), t.Context()
 	videos := []outbox.Event{outbox.VideoReady, outbox.VideoFailed, outbox.VideoCanceled, outbox.VideoUnconfirmed}
 	for userID, want := range map[int64]outbox.Webhook{
 		1: {ID: 2, UserID: 1, MadeBy: 1, Address: "https://ann.example.com/hook", Origin: "http://house:8080", Events: append(slices.Clone(videos), outbox.NoteCreated, outbox.VerdictGiven), State: outbox.Off, CreatedAt: time.UnixMilli(9000).UTC(), SentAt: time.UnixMilli(1000).UTC()},
@@ -324,8 +251,8 @@ func TestWebhooksFromBeforeTheStandardFormatAreOff(t *testing.T) {
 	} {
 		hooks, err := s.Webhooks.Of(ctx, userID)
 		must(t, err)
-		same(t, hooks, []outbox.Webhook{want})
-		sealed, err := s.Webhooks.Secrets(ctx, want.ID, day)
+		suite.Same(t, hooks, []outbox.Webhook{want})
+		sealed, err := s.Webhooks.Secrets(ctx, want.ID, suite.Day)
 		must(t, err)
 		secret, err := vault.Open(userID, sealed[0])
 		if len(sealed) != 1 || err != nil || secret != map[int64]string{1: "whsec_ANN", 2: "whsec_BO"}[userID] {
@@ -334,7 +261,7 @@ func TestWebhooksFromBeforeTheStandardFormatAreOff(t *testing.T) {
 	}
 	_, err := raw.Exec(`UPDATE tasks SET state = 'canceled' WHERE id = 2`)
 	must(t, err)
-	due, err := s.Webhooks.ClaimDeliveries(ctx, "a", day, day.Add(time.Minute), 9)
+	due, err := s.Webhooks.ClaimDeliveries(ctx, "a", suite.Day, suite.Day.Add(time.Minute), 9)
 	must(t, err)
 	anns, err := s.Webhooks.Deliveries(ctx, 2, 9)
 	must(t, err)
@@ -344,22 +271,22 @@ func TestWebhooksFromBeforeTheStandardFormatAreOff(t *testing.T) {
 		t.Errorf("due %+v, Ann's %+v, Bo's %+v", due, anns, bos)
 	}
 	for range 2 {
-		must(t, s.Webhooks.TellTurnedOff(ctx, day))
+		must(t, s.Webhooks.TellTurnedOff(ctx, suite.Day))
 	}
-	mails := claimMails(t, s, "a", day)
+	mails := suite.ClaimMails(t, s, "a", suite.Day)
 	if len(mails) != 2 || mails[0].Kind != outbox.MailFormat || mails[0].UserID != 2 || mails[0].Details.Host != "https://bo.example.com" || mails[1].UserID != 1 || mails[1].Details.Webhook != 2 {
 		t.Errorf("told with %+v", mails)
 	}
-	wants(t, s.Webhooks.TurnOn(ctx, 2, 1, day), outbox.ErrEarlier)
-	wants(t, s.Webhooks.Renew(ctx, 2, []byte("y"), 1, day), outbox.ErrEarlier)
+	suite.Wants(t, s.Webhooks.TurnOn(ctx, 2, 1, suite.Day), outbox.ErrEarlier)
+	suite.Wants(t, s.Webhooks.Renew(ctx, 2, []byte("y"), 1, suite.Day), outbox.ErrEarlier)
 	id, err := s.Webhooks.Earlier(ctx, 1)
 	must(t, err)
-	wants(t, s.Webhooks.Standardise(ctx, id, []byte("y"), 2), db.ErrNotFound)
+	suite.Wants(t, s.Webhooks.Standardise(ctx, id, []byte("y"), 2), db.ErrNotFound)
 	must(t, s.Webhooks.Standardise(ctx, id, []byte("y"), 1))
-	wants(t, s.Webhooks.Standardise(ctx, id, []byte("z"), 1), db.ErrConflict)
+	suite.Wants(t, s.Webhooks.Standardise(ctx, id, []byte("z"), 1), db.ErrConflict)
 	h, err := s.Webhooks.Webhook(ctx, 2)
 	must(t, err)
-	sealed, err := s.Webhooks.Secrets(ctx, 2, day)
+	sealed, err := s.Webhooks.Secrets(ctx, 2, suite.Day)
 	must(t, err)
 	if left, err := s.Webhooks.Earlier(ctx, 1); id != 2 || left != 0 || err != nil || h.State != outbox.On || !h.Standard || len(sealed) != 1 || string(sealed[0]) != "y" {
 		t.Errorf("%d, then %d, %v: %+v with %q", id, left, err, h, sealed)
@@ -369,7 +296,7 @@ func TestWebhooksFromBeforeTheStandardFormatAreOff(t *testing.T) {
 // A webhook of the team of the last version belongs to who has added it, as far as the audit
 // tells. Tokens and standard webhooks go on.
 func TestADatabaseFromBeforeWebhooksHadAMakerGoesOn(t *testing.T) {
-	path, raw := migratedTo(t, "049_guest_sources.sql")
+	path, raw := suite.Migrated(t, "049_guest_sources.sql")
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
 			VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0), ('Bo', 'b@example.com', 'b@example.com', 'b@example.com', 'hash', 'admin', '', 0)`,
@@ -382,7 +309,7 @@ func TestADatabaseFromBeforeWebhooksHadAMakerGoesOn(t *testing.T) {
 		_, err := raw.Exec(statement)
 		must(t, err)
 	}
-	s, ctx := openAt(t, path), t.Context()
+	s, ctx := suite.OpenAt(t, path), t.Context()
 	teams, err := s.Webhooks.Of(ctx, 0)
 	must(t, err)
 	if len(teams) != 2 || teams[0].MadeBy != 2 || teams[0].Maker != "Bo" || teams[0].Left || teams[1].MadeBy != 0 || teams[1].Maker != "" {
@@ -393,13 +320,13 @@ func TestADatabaseFromBeforeWebhooksHadAMakerGoesOn(t *testing.T) {
 	if len(bos) != 1 || bos[0].MadeBy != 2 || bos[0].State != outbox.On || bos[0].Held {
 		t.Errorf("%+v", bos)
 	}
-	if _, _, err := s.Programs.Find(ctx, secrets.HashToken("token"), day); err != nil {
+	if _, _, err := s.Programs.Find(ctx, secrets.HashToken("token"), suite.Day); err != nil {
 		t.Errorf("the token: %v", err)
 	}
-	must(t, s.Webhooks.TellTurnedOff(ctx, day))
-	_, err = s.Leave(ctx, team.Leaving{UserID: 2, At: day})
+	must(t, s.Webhooks.TellTurnedOff(ctx, suite.Day))
+	_, err = s.Leave(ctx, team.Leaving{UserID: 2, At: suite.Day})
 	must(t, err)
-	mails := claimMails(t, s, "a", day)
+	mails := suite.ClaimMails(t, s, "a", suite.Day)
 	if len(mails) != 1 || mails[0].Kind != outbox.MailMaker || mails[0].UserID != 1 || mails[0].Details.By != "Bo" || mails[0].Details.Host != "https://one.example.com" {
 		t.Errorf("the admins are told with %+v", mails)
 	}
@@ -411,7 +338,7 @@ func TestADatabaseFromBeforeWebhooksHadAMakerGoesOn(t *testing.T) {
 }
 
 func TestAnswersFromBeforeTheyWereNotesGoOn(t *testing.T) {
-	path, raw := migratedTo(t, "053_answers.sql")
+	path, raw := suite.Migrated(t, "053_answers.sql")
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
 			VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`,
@@ -426,78 +353,56 @@ func TestAnswersFromBeforeTheyWereNotesGoOn(t *testing.T) {
 		_, err := raw.Exec(statement)
 		must(t, err)
 	}
-	s := openAt(t, path)
-	same(t, said(t, s, 1), []string{"changes: red -1", "approved:  -1", ": nearer 0"})
+	s := suite.OpenAt(t, path)
+	suite.Same(t, said(t, s, 1), []string{"changes: red -1", "approved:  -1", ": nearer 0"})
 	news, err := s.Notes.New(t.Context(), 1, 10)
 	must(t, err)
 	if len(news) != 1 || news[0].Body != "red" || !news[0].IsAnswer() || !news[0].CreatedAt.Equal(time.UnixMilli(2000)) || news[0].ShareID != 1 {
 		t.Errorf("%+v", news)
 	}
 	answer(t, s, review.Verdict{TaskID: 1, ShareID: 1, Guest: review.Guest{ID: 1}, Answer: review.Changes, Body: "blue", Position: review.Position{At: 500}})
-	same(t, said(t, s, 1), []string{"changes: blue 500", "approved:  -1", "earlier changes: red -1", ": nearer 0"})
+	suite.Same(t, said(t, s, 1), []string{"changes: blue 500", "approved:  -1", "earlier changes: red -1", ": nearer 0"})
 }
 
 // Processes of the previous version write answers without notes, on Postgres, while an upgrade
 // rolls.
 func TestAnswersOfThePreviousVersionAreNotes(t *testing.T) {
-	if server == nil {
+	if !suite.OnServer() {
 		t.Skip("SQLite files belong to one process")
 	}
-	s, raw := withRaw(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	s, raw := suite.OpenRaw(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
 	share := deciding(t, s, video.ID, ann.ID)
-	mara := visitor(t, s, share.ID, "Mara")
+	mara := suite.AddGuest(t, s, share.ID, "Mara")
 	previous := func(a review.Answer, body string) {
 		t.Helper()
 		_, err := raw.Exec(`
 			INSERT INTO verdicts (task_id, guest_id, answer, body, changed_at) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (task_id, guest_id) DO UPDATE SET answer = excluded.answer, body = excluded.body, changed_at = excluded.changed_at`, video.ID, mara.ID, a, body, day.UnixMilli())
+			ON CONFLICT (task_id, guest_id) DO UPDATE SET answer = excluded.answer, body = excluded.body, changed_at = excluded.changed_at`, video.ID, mara.ID, a, body, suite.Day.UnixMilli())
 		must(t, err)
 	}
 	previous(review.Approved, "")
-	same(t, said(t, s, video.ID), []string{"approved:  -1"})
+	suite.Same(t, said(t, s, video.ID), []string{"approved:  -1"})
 	previous(review.Changes, "red")
 	previous(review.Changes, "red")
-	same(t, said(t, s, video.ID), []string{"changes: red -1"})
+	suite.Same(t, said(t, s, video.ID), []string{"changes: red -1"})
 	previous(review.Changes, "blue")
-	same(t, said(t, s, video.ID), []string{"changes: blue -1", "earlier changes: red -1"})
+	suite.Same(t, said(t, s, video.ID), []string{"changes: blue -1", "earlier changes: red -1"})
 	answer(t, s, review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Changes, Body: "green", Position: review.Position{At: 500}})
-	must(t, s.Notes.ChangeNote(t.Context(), noteOf(t, s, mara, video.ID), mara.Author(), "dark green", day))
-	same(t, said(t, s, video.ID), []string{"changes: dark green 500", "earlier changes: red -1", "earlier changes: blue -1"})
+	must(t, s.Notes.ChangeNote(t.Context(), noteOf(t, s, mara, video.ID), mara.Author(), "dark green", suite.Day))
+	suite.Same(t, said(t, s, video.ID), []string{"changes: dark green 500", "earlier changes: red -1", "earlier changes: blue -1"})
 	previous(review.Approved, "fine")
-	same(t, said(t, s, video.ID), []string{"approved: fine -1", "earlier changes: red -1", "earlier changes: blue -1", "earlier changes: dark green 500"})
-}
-
-// serverBefore returns an empty database on the server that has had the migrations before the
-// named one, with the only connection to it.
-func serverBefore(tb testing.TB, migration string) (address string, raw *sql.DB) {
-	tb.Helper()
-	address, err := server.Empty(tb.Context())
-	must(tb, err)
-	raw, err = sql.Open("pgx", address)
-	must(tb, err)
-	tb.Cleanup(func() { must(tb, raw.Close()) })
-	raw.SetMaxOpenConns(1) // what is prepared is for one connection
-	_, err = raw.Exec(`CREATE TABLE schema_version (id BIGINT PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL)`)
-	must(tb, err)
-	earlier := migrationsBefore(tb, postgres.Migrations, migration)
-	for _, statements := range earlier {
-		_, err = raw.Exec(statements)
-		must(tb, err)
-	}
-	_, err = raw.Exec(`INSERT INTO schema_version (id, version, oldest) VALUES (1, $1, 2)`, len(earlier))
-	must(tb, err)
-	return address, raw
+	suite.Same(t, said(t, s, video.ID), []string{"approved: fine -1", "earlier changes: red -1", "earlier changes: blue -1", "earlier changes: dark green 500"})
 }
 
 // The videos of each day that an earlier version has made are counted, and so are those that a
 // process of the previous version goes on to make, change and remove.
 func TestTheVideosOfEachDayAreCountedBesideThePreviousVersion(t *testing.T) {
-	if server == nil || pooler != nil {
+	if !suite.OnServer() || suite.BehindPooler() {
 		t.Skip("SQLite files belong to one process, and a pooler shares its connections")
 	}
-	address, raw := serverBefore(t, "045_day_counts.sql")
+	address, raw := suite.ServerBefore(t, "045_day_counts.sql")
 	exec := func(statement string, args ...any) {
 		t.Helper()
 		_, err := raw.Exec(statement, args...)
@@ -510,23 +415,23 @@ func TestTheVideosOfEachDayAreCountedBesideThePreviousVersion(t *testing.T) {
 			VALUES ('success', 'success', 1, $1, 'text-to-video', 'veo3', '', 'a kite', $2, '{}', '[]', 0, $3, $4)`, secrets.NewToken(), at.UnixMilli(), db.DayOf(at, time.UTC), private)
 	}
 	for hour := range 40 {
-		add(day.Add(time.Duration(hour)*time.Hour), hour%5/4)
+		add(suite.Day.Add(time.Duration(hour)*time.Hour), hour%5/4)
 	}
-	s := openNamed(t, address)
-	days := []gallery.Span{{From: day.Add(3 * time.Hour), Until: day.Add(30 * time.Hour)}, {From: day.Add(7 * time.Hour)}, {}}
+	s := suite.OpenNamed(t, address)
+	days := []gallery.Span{{From: suite.Day.Add(3 * time.Hour), Until: suite.Day.Add(30 * time.Hour)}, {From: suite.Day.Add(7 * time.Hour)}, {}}
 	counted := func(want ...int) {
 		t.Helper()
 		got, err := s.Search.CountSpans(t.Context(), gallery.Filter{Viewer: 2}, days)
 		must(t, err)
-		same(t, got, want)
-		checkTotals(t, s)
+		suite.Same(t, got, want)
+		suite.CheckTotals(t, s)
 	}
 	counted(21, 26, 32)
-	add(day.Add(29*time.Hour), 0)
+	add(suite.Day.Add(29*time.Hour), 0)
 	exec(`UPDATE tasks SET private = 1 WHERE id <= 10`)
 	exec(`UPDATE tasks SET private = 0 WHERE id = 5`)
 	counted(18, 25, 26)
-	exec(`UPDATE tasks SET created_at = $1 WHERE id = 5`, day.Add(100*time.Hour).UnixMilli())
+	exec(`UPDATE tasks SET created_at = $1 WHERE id = 5`, suite.Day.Add(100*time.Hour).UnixMilli())
 	exec(`DELETE FROM tasks WHERE id = 12`)
 	counted(16, 25, 25)
 }
@@ -534,10 +439,10 @@ func TestTheVideosOfEachDayAreCountedBesideThePreviousVersion(t *testing.T) {
 // Processes of the previous version go on while the column counted is made anew, with the
 // statements that the server has prepared for them and with the triggers that it has compiled.
 func TestThePreviousVersionGoesOnWhileUnnamedChargesCount(t *testing.T) {
-	if server == nil || pooler != nil {
+	if !suite.OnServer() || suite.BehindPooler() {
 		t.Skip("SQLite files belong to one process, and a pooler shares its connections")
 	}
-	address, raw := serverBefore(t, "042_kept_charges.sql")
+	address, raw := suite.ServerBefore(t, "042_kept_charges.sql")
 	exec := func(statement string, args ...any) {
 		t.Helper()
 		_, err := raw.Exec(statement, args...)
@@ -569,7 +474,7 @@ func TestThePreviousVersionGoesOnWhileUnnamedChargesCount(t *testing.T) {
 			t.Fatalf("%d count, %d in the total", tasks, spent)
 		}
 	}
-	openNamed(t, address)
+	suite.OpenNamed(t, address)
 	if tasks, spent := counted(); tasks != 20000 || spent != 20000 {
 		t.Errorf("%d count, %d in the total", tasks, spent)
 	}
@@ -585,12 +490,12 @@ func TestThePreviousVersionGoesOnWhileUnnamedChargesCount(t *testing.T) {
 // Processes of the previous version write the options of a video without what its shape follows,
 // on Postgres, while an upgrade rolls.
 func TestThePreviousVersionKeepsWhatAShapeFollows(t *testing.T) {
-	if server == nil {
+	if !suite.OnServer() {
 		t.Skip("SQLite files belong to one process")
 	}
-	s, raw := withRaw(t)
-	ann := addUser(t, s, "Ann")
-	task := addTask(t, s, ann.ID, "a boat")
+	s, raw := suite.OpenRaw(t)
+	ann := suite.AddUser(t, s, "Ann")
+	task := suite.AddTask(t, s, ann.ID, "a boat")
 	for options, want := range map[string]option.Shape{
 		`{"duration":5,"aspect_ratio":"9:16"}`:  option.LikePicture,
 		`{"duration":10,"aspect_ratio":"9:16"}`: option.ChosenShape, // another choice

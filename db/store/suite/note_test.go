@@ -17,52 +17,34 @@ import (
 	"dailies/db/review"
 	"dailies/db/secrets"
 	"dailies/db/store"
+	"dailies/db/store/suite"
 )
 
 // deciding adds a link to the video with which guests may decide.
 func deciding(t *testing.T, s *store.Store, taskID, by int64) gallery.Share {
 	t.Helper()
-	share := gallery.Share{Token: secrets.NewToken(), TaskID: taskID, CreatedBy: by, CreatedAt: day, ExpiresAt: day.Add(24 * time.Hour), May: gallery.Decide}
+	share := gallery.Share{Token: secrets.NewToken(), TaskID: taskID, CreatedBy: by, CreatedAt: suite.Day, ExpiresAt: suite.Day.Add(24 * time.Hour), May: gallery.Decide}
 	must(t, s.Links.AddShare(t.Context(), &share))
 	return share
 }
 
-// visitor adds a guest of the link.
-func visitor(t *testing.T, s *store.Store, shareID int64, name string) review.Guest {
-	t.Helper()
-	g := review.Guest{ShareID: shareID, Token: secrets.NewToken(), Name: name, CreatedAt: day}
-	must(t, s.Guests.AddGuest(t.Context(), &g))
-	return g
-}
-
-// addNote adds a note to the video.
-func addNote(t *testing.T, s *store.Store, n review.Note, mentioned ...int64) review.Note {
-	t.Helper()
-	n.CreatedAt = day
-	if n.Body == "" {
-		n.Body = "Larger, please."
-	}
-	must(t, s.Notes.AddNote(t.Context(), &n, mentioned))
-	return n
-}
-
 func TestNotesAreReadAsTheyWereWritten(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
 	share := deciding(t, s, video.ID, ann.ID)
-	mara := visitor(t, s, share.ID, "Mara")
+	mara := suite.AddGuest(t, s, share.ID, "Mara")
 	mark, err := review.ParseMark(`{"kind":"rect","points":[[0.1,0.2],[0.5,1]]}`)
 	must(t, err)
-	late := addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Position: review.Position{At: 2400, Until: 3000, Frame: 57}, Mark: mark})
-	early := addNote(t, s, review.Note{TaskID: video.ID, Author: review.Author{UserID: bo.ID}, Position: review.Position{At: 10, Frame: -1}, Internal: true})
-	reply := addNote(t, s, review.Note{TaskID: video.ID, ParentID: late.ID, Author: review.Author{UserID: ann.ID}, Internal: true})
+	late := suite.AddNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Position: review.Position{At: 2400, Until: 3000, Frame: 57}, Mark: mark})
+	early := suite.AddNote(t, s, review.Note{TaskID: video.ID, Author: review.Author{UserID: bo.ID}, Position: review.Position{At: 10, Frame: -1}, Internal: true})
+	reply := suite.AddNote(t, s, review.Note{TaskID: video.ID, ParentID: late.ID, Author: review.Author{UserID: ann.ID}, Internal: true})
 	found, err := s.Notes.Of(t.Context(), video.ID)
 	must(t, err)
 	if len(found) != 3 || found[0].ID != early.ID || found[1].ID != late.ID || found[2].ID != reply.ID {
 		t.Fatalf("%+v", found)
 	}
-	if n := found[1]; n.Author.Name != "Mara" || n.Author.Number != 1 || !n.Author.Is(mara.Author()) || n.Position != late.Position || n.Mark.JSON() != mark.JSON() || n.Body != late.Body || !n.CreatedAt.Equal(day) || !n.ChangedAt.IsZero() || n.IsDone() || n.Internal {
+	if n := found[1]; n.Author.Name != "Mara" || n.Author.Number != 1 || !n.Author.Is(mara.Author()) || n.Position != late.Position || n.Mark.JSON() != mark.JSON() || n.Body != late.Body || !n.CreatedAt.Equal(suite.Day) || !n.ChangedAt.IsZero() || n.IsDone() || n.Internal {
 		t.Errorf("%+v", n)
 	}
 	if n := found[0]; n.Author.Name != "Bo" || !n.Internal || n.Frame != -1 || n.ShareID != 0 {
@@ -72,20 +54,20 @@ func TestNotesAreReadAsTheyWereWritten(t *testing.T) {
 	if n := found[2]; n.Internal || n.ShareID != share.ID || n.Position != late.Position {
 		t.Errorf("%+v", n)
 	}
-	must(t, s.Notes.ChangeNote(t.Context(), late.ID, mara.Author(), "Smaller", day.Add(time.Minute)))
+	must(t, s.Notes.ChangeNote(t.Context(), late.ID, mara.Author(), "Smaller", suite.Day.Add(time.Minute)))
 	n, err := s.Notes.Note(t.Context(), late.ID)
-	if err != nil || n.Body != "Smaller" || !n.ChangedAt.Equal(day.Add(time.Minute)) {
+	if err != nil || n.Body != "Smaller" || !n.ChangedAt.Equal(suite.Day.Add(time.Minute)) {
 		t.Errorf("%+v, %v", n, err)
 	}
 	for _, err := range []error{
-		s.Notes.ChangeNote(t.Context(), late.ID, review.Author{UserID: ann.ID}, "x", day),
-		s.Notes.ChangeNote(t.Context(), late.ID, mara.Author(), "x", day.Add(review.ChangeWithin)),
+		s.Notes.ChangeNote(t.Context(), late.ID, review.Author{UserID: ann.ID}, "x", suite.Day),
+		s.Notes.ChangeNote(t.Context(), late.ID, mara.Author(), "x", suite.Day.Add(review.ChangeWithin)),
 	} {
 		if !errors.Is(err, db.ErrConflict) {
 			t.Errorf("it was changed: %v", err)
 		}
 	}
-	must(t, s.Notes.DeleteNote(t.Context(), late.ID, review.Author{UserID: ann.ID}, day))
+	must(t, s.Notes.DeleteNote(t.Context(), late.ID, review.Author{UserID: ann.ID}, suite.Day))
 	found, err = s.Notes.Of(t.Context(), video.ID, 0)
 	if err != nil || len(found) != 1 {
 		t.Errorf("the reply stays: %+v, %v", found, err)
@@ -97,22 +79,22 @@ func TestNotesAreReadAsTheyWereWritten(t *testing.T) {
 
 // What others wrote stays where the author of a note deletes it, and goes with the last of it.
 func TestANoteWithRepliesStaysWithoutItsWords(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
 	share := deciding(t, s, video.ID, ann.ID)
-	mara, team := visitor(t, s, share.ID, "Mara"), review.Author{UserID: ann.ID}
+	mara, team := suite.AddGuest(t, s, share.ID, "Mara"), review.Author{UserID: ann.ID}
 	mark, err := review.ParseMark(`{"kind":"rect","points":[[0.1,0.2],[0.5,1]]}`)
 	must(t, err)
-	note := addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Position: review.Position{At: 2400, Frame: 57}, Mark: mark})
-	reply := addNote(t, s, review.Note{TaskID: video.ID, ParentID: note.ID, Author: team})
-	must(t, s.Notes.DeleteNote(t.Context(), note.ID, mara.Author(), day.Add(time.Hour)))
+	note := suite.AddNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Position: review.Position{At: 2400, Frame: 57}, Mark: mark})
+	reply := suite.AddNote(t, s, review.Note{TaskID: video.ID, ParentID: note.ID, Author: team})
+	must(t, s.Notes.DeleteNote(t.Context(), note.ID, mara.Author(), suite.Day.Add(time.Hour)))
 	found, err := s.Notes.Of(t.Context(), video.ID)
 	must(t, err)
 	if len(found) != 2 || found[0].ID != note.ID || found[1].ID != reply.ID || found[1].Body != reply.Body {
 		t.Fatalf("%+v", found)
 	}
-	if n := found[0]; n.Body != "" || !n.Mark.IsZero() || !n.DeletedAt.Equal(day.Add(time.Hour)) || n.At != 2400 || n.Words() != "Deleted by its author" {
+	if n := found[0]; n.Body != "" || !n.Mark.IsZero() || !n.DeletedAt.Equal(suite.Day.Add(time.Hour)) || n.At != 2400 || n.Words() != "Deleted by its author" {
 		t.Errorf("%+v", n)
 	}
 	if open, err := s.Notes.Open(t.Context(), ann.ID, false, 10); err != nil || len(open) != 0 {
@@ -127,17 +109,17 @@ func TestANoteWithRepliesStaysWithoutItsWords(t *testing.T) {
 		t.Errorf("the audit has %+v", entries)
 	}
 	for what, err := range map[string]error{
-		"deleted again": s.Notes.DeleteNote(t.Context(), note.ID, mara.Author(), day),
-		"closed":        s.Notes.CloseNote(t.Context(), note.ID, true, day),
+		"deleted again": s.Notes.DeleteNote(t.Context(), note.ID, mara.Author(), suite.Day),
+		"closed":        s.Notes.CloseNote(t.Context(), note.ID, true, suite.Day),
 	} {
 		if !errors.Is(err, db.ErrNotFound) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if err := s.Notes.ChangeNote(t.Context(), note.ID, mara.Author(), "x", day); !errors.Is(err, db.ErrConflict) {
+	if err := s.Notes.ChangeNote(t.Context(), note.ID, mara.Author(), "x", suite.Day); !errors.Is(err, db.ErrConflict) {
 		t.Errorf("changed: %v", err)
 	}
-	must(t, s.Notes.DeleteNote(t.Context(), reply.ID, team, day))
+	must(t, s.Notes.DeleteNote(t.Context(), reply.ID, team, suite.Day))
 	if found, err = s.Notes.Of(t.Context(), video.ID); err != nil || len(found) != 0 {
 		t.Errorf("the empty place stays: %+v, %v", found, err)
 	}
@@ -147,7 +129,7 @@ func TestANoteWithRepliesStaysWithoutItsWords(t *testing.T) {
 func answer(t *testing.T, s *store.Store, v review.Verdict) {
 	t.Helper()
 	if v.ChangedAt.IsZero() {
-		v.ChangedAt = day
+		v.ChangedAt = suite.Day
 	}
 	must(t, s.Guests.Decide(t.Context(), v))
 }
@@ -168,20 +150,20 @@ func said(t *testing.T, s *store.Store, taskID int64) (said []string) {
 }
 
 func TestAnAnswerIsANote(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
 	share := deciding(t, s, video.ID, ann.ID)
-	mara, jo := visitor(t, s, share.ID, "Mara"), visitor(t, s, share.ID, "Jo")
+	mara, jo := suite.AddGuest(t, s, share.ID, "Mara"), suite.AddGuest(t, s, share.ID, "Jo")
 	mark, err := review.ParseMark(`{"kind":"rect","points":[[0.1,0.2],[0.5,1]]}`)
 	must(t, err)
-	addNote(t, s, review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Position: review.Position{At: 10}, Body: "first"})
+	suite.AddNote(t, s, review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Position: review.Position{At: 10}, Body: "first"})
 	red := review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Changes, Body: "red", Position: review.Position{At: 2100, Until: 2500, Frame: 50}, Mark: mark}
 	answer(t, s, red)
 	answer(t, s, red) // sent twice
 	untimed := review.Position{At: review.NoTime, Frame: -1}
 	answer(t, s, review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: jo, Answer: review.Approved, Position: untimed})
-	same(t, said(t, s, video.ID), []string{"changes: red 2100", "approved:  -1", ": first 10"})
+	suite.Same(t, said(t, s, video.ID), []string{"changes: red 2100", "approved:  -1", ": first 10"})
 	found, err := s.Notes.Of(t.Context(), video.ID)
 	must(t, err)
 	if n := found[0]; !n.IsAnswer() || n.Position != red.Position || n.Mark.JSON() != mark.JSON() || !n.Author.Is(mara.Author()) || n.ShareID != share.ID {
@@ -195,13 +177,13 @@ func TestAnAnswerIsANote(t *testing.T) {
 	}
 
 	// The team closes an answer, and does not delete it.
-	must(t, s.Notes.CloseNote(t.Context(), found[0].ID, true, day))
-	if err := s.Notes.DeleteNote(t.Context(), found[0].ID, review.Author{UserID: ann.ID}, day); !errors.Is(err, db.ErrConflict) {
+	must(t, s.Notes.CloseNote(t.Context(), found[0].ID, true, suite.Day))
+	if err := s.Notes.DeleteNote(t.Context(), found[0].ID, review.Author{UserID: ann.ID}, suite.Day); !errors.Is(err, db.ErrConflict) {
 		t.Errorf("the team deleted it: %v", err)
 	}
 
 	// Other words are the answer's words.
-	must(t, s.Notes.ChangeNote(t.Context(), found[0].ID, mara.Author(), "dark red", day.Add(time.Minute)))
+	must(t, s.Notes.ChangeNote(t.Context(), found[0].ID, mara.Author(), "dark red", suite.Day.Add(time.Minute)))
 	given, err := s.Guests.VerdictsBy(t.Context(), mara.ID)
 	if v := given[video.ID]; err != nil || v.Body != "dark red" || v.NoteID != found[0].ID || v.Answer != review.Changes {
 		t.Errorf("%+v, %v", given, err)
@@ -210,16 +192,16 @@ func TestAnAnswerIsANote(t *testing.T) {
 	// Another answer keeps the words of the one before, and nothing where there were none.
 	answer(t, s, review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, Body: "Lovely", Position: untimed})
 	answer(t, s, review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: jo, Answer: review.Changes, Body: "blue", Position: untimed})
-	same(t, said(t, s, video.ID), []string{"changes: blue -1", "approved: Lovely -1", ": first 10", "earlier changes: dark red 2100"})
+	suite.Same(t, said(t, s, video.ID), []string{"changes: blue -1", "approved: Lovely -1", ": first 10", "earlier changes: dark red 2100"})
 
 	// A guest who deletes their answer withdraws it.
-	must(t, s.Notes.DeleteNote(t.Context(), noteOf(t, s, jo, video.ID), jo.Author(), day))
-	stands, err := s.Guests.Standings(t.Context(), []int64{video.ID}, day)
+	must(t, s.Notes.DeleteNote(t.Context(), noteOf(t, s, jo, video.ID), jo.Author(), suite.Day))
+	stands, err := s.Guests.Standings(t.Context(), []int64{video.ID}, suite.Day)
 	must(t, err)
 	if v := stands[video.ID]; len(v.Verdicts) != 1 || len(v.Silent) != 1 || v.Silent[0].ID != jo.ID {
 		t.Errorf("%+v", v)
 	}
-	same(t, said(t, s, video.ID), []string{"approved: Lovely -1", ": first 10", "earlier changes: dark red 2100"})
+	suite.Same(t, said(t, s, video.ID), []string{"approved: Lovely -1", ": first 10", "earlier changes: dark red 2100"})
 }
 
 // noteOf returns the ID of the note with the guest's answer.
@@ -231,31 +213,31 @@ func noteOf(t *testing.T, s *store.Store, g review.Guest, taskID int64) int64 {
 }
 
 func TestRepliesToAnAnswerOutliveIt(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
 	share := deciding(t, s, video.ID, ann.ID)
-	mara := visitor(t, s, share.ID, "Mara")
+	mara := suite.AddGuest(t, s, share.ID, "Mara")
 	decide := func(a review.Answer, body string) {
 		answer(t, s, review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: a, Body: body, Position: review.Position{At: review.NoTime}})
 	}
 	decide(review.Approved, "")
-	addNote(t, s, review.Note{TaskID: video.ID, ParentID: noteOf(t, s, mara, video.ID), Author: review.Author{UserID: ann.ID}, Body: "Thanks"})
+	suite.AddNote(t, s, review.Note{TaskID: video.ID, ParentID: noteOf(t, s, mara, video.ID), Author: review.Author{UserID: ann.ID}, Body: "Thanks"})
 	decide(review.Changes, "red")
-	addNote(t, s, review.Note{TaskID: video.ID, ParentID: noteOf(t, s, mara, video.ID), Author: review.Author{UserID: ann.ID}, Body: "How red?"})
-	same(t, said(t, s, video.ID), []string{"changes: red -1", "earlier approved:  -1", ": Thanks -1", ": How red? -1"})
-	must(t, s.Notes.DeleteNote(t.Context(), noteOf(t, s, mara, video.ID), mara.Author(), day))
-	same(t, said(t, s, video.ID), []string{"earlier approved:  -1", ": Thanks -1", ":  -1", ": How red? -1"})
-	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID, day))
-	same(t, said(t, s, video.ID), []string{":  -1", ": Thanks -1", ":  -1", ": How red? -1"})
+	suite.AddNote(t, s, review.Note{TaskID: video.ID, ParentID: noteOf(t, s, mara, video.ID), Author: review.Author{UserID: ann.ID}, Body: "How red?"})
+	suite.Same(t, said(t, s, video.ID), []string{"changes: red -1", "earlier approved:  -1", ": Thanks -1", ": How red? -1"})
+	must(t, s.Notes.DeleteNote(t.Context(), noteOf(t, s, mara, video.ID), mara.Author(), suite.Day))
+	suite.Same(t, said(t, s, video.ID), []string{"earlier approved:  -1", ": Thanks -1", ":  -1", ": How red? -1"})
+	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID, suite.Day))
+	suite.Same(t, said(t, s, video.ID), []string{":  -1", ": Thanks -1", ":  -1", ": How red? -1"})
 }
 
 func TestTheLimitOfNotesRefusesNoAnswer(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
 	share := deciding(t, s, video.ID, ann.ID)
-	mara := visitor(t, s, share.ID, "Mara")
+	mara := suite.AddGuest(t, s, share.ID, "Mara")
 	for i := range review.MaxEarlier + 5 {
 		answer(t, s, review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Changes, Body: fmt.Sprint("answer ", i)})
 	}
@@ -263,7 +245,7 @@ func TestTheLimitOfNotesRefusesNoAnswer(t *testing.T) {
 		t.Errorf("%d answers are kept", n)
 	}
 	for i := range review.MaxNotes {
-		addNote(t, s, review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Body: fmt.Sprint("note ", i)})
+		suite.AddNote(t, s, review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Body: fmt.Sprint("note ", i)})
 	}
 	answer(t, s, review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, Body: "at last"})
 	if first := said(t, s, video.ID)[0]; first != "approved: at last 0" {
@@ -272,16 +254,16 @@ func TestTheLimitOfNotesRefusesNoAnswer(t *testing.T) {
 }
 
 func TestRepliesGoOneLevelDeep(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
-	other := bring(t, s, addTask(t, s, ann.ID, "a tram").ID, db.Success, day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
+	other := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a tram").ID, db.Success, suite.Day)
 	share, second := deciding(t, s, video.ID, ann.ID), deciding(t, s, video.ID, ann.ID)
-	mara, jo := visitor(t, s, share.ID, "Mara"), visitor(t, s, second.ID, "Jo")
+	mara, jo := suite.AddGuest(t, s, share.ID, "Mara"), suite.AddGuest(t, s, second.ID, "Jo")
 	member := review.Author{UserID: ann.ID}
-	top := addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author()})
-	reply := addNote(t, s, review.Note{TaskID: video.ID, ParentID: top.ID, Author: member})
-	hidden := addNote(t, s, review.Note{TaskID: video.ID, Author: member, Internal: true})
+	top := suite.AddNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author()})
+	reply := suite.AddNote(t, s, review.Note{TaskID: video.ID, ParentID: top.ID, Author: member})
+	hidden := suite.AddNote(t, s, review.Note{TaskID: video.ID, Author: member, Internal: true})
 	for name, n := range map[string]review.Note{
 		"a reply to a reply":              {TaskID: video.ID, ParentID: reply.ID, Author: member},
 		"to a note on another video":      {TaskID: other.ID, ParentID: top.ID, Author: member},
@@ -290,7 +272,7 @@ func TestRepliesGoOneLevelDeep(t *testing.T) {
 		"by a guest to what they see not": {TaskID: video.ID, ParentID: hidden.ID, ShareID: share.ID, Author: mara.Author()},
 		"by a guest of no such link":      {TaskID: video.ID, ShareID: second.ID, Author: mara.Author()},
 	} {
-		n.Body, n.CreatedAt = "x", day
+		n.Body, n.CreatedAt = "x", suite.Day
 		if err := s.Notes.AddNote(t.Context(), &n, nil); !errors.Is(err, db.ErrNotFound) || n.ID != 0 {
 			t.Errorf("%s: note %d, %v", name, n.ID, err)
 		}
@@ -298,10 +280,10 @@ func TestRepliesGoOneLevelDeep(t *testing.T) {
 }
 
 func TestAVideoHasAsManyNotesAsItMay(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
-	n := review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Body: "x", CreatedAt: day}
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
+	n := review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Body: "x", CreatedAt: suite.Day}
 	for range review.MaxNotes {
 		n.CreatedAt = n.CreatedAt.Add(time.Hour)
 		must(t, s.Notes.AddNote(t.Context(), &n, nil))
@@ -310,19 +292,19 @@ func TestAVideoHasAsManyNotesAsItMay(t *testing.T) {
 	if err := s.Notes.AddNote(t.Context(), &n, nil); !errors.Is(err, db.ErrFull) {
 		t.Error(err)
 	}
-	must(t, s.Notes.DeleteNote(t.Context(), n.ID, n.Author, day))
+	must(t, s.Notes.DeleteNote(t.Context(), n.ID, n.Author, suite.Day))
 	must(t, s.Notes.AddNote(t.Context(), &n, nil))
 }
 
 func TestNobodyTakesThePlacesOfOthersNotes(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
 	share := deciding(t, s, video.ID, ann.ID)
 	guest := func(source string) review.Note {
-		g := review.Guest{ShareID: share.ID, Token: secrets.NewToken(), Name: "Mara", CreatedAt: day, Source: source}
+		g := review.Guest{ShareID: share.ID, Token: secrets.NewToken(), Name: "Mara", CreatedAt: suite.Day, Source: source}
 		must(t, s.Guests.AddGuest(t.Context(), &g))
-		return review.Note{TaskID: video.ID, ShareID: share.ID, Author: g.Author(), Body: "x", CreatedAt: day}
+		return review.Note{TaskID: video.ID, ShareID: share.ID, Author: g.Author(), Body: "x", CreatedAt: suite.Day}
 	}
 	crowd, another, elsewhere, before := guest("an office"), guest("an office"), guest("a train"), guest("")
 	for range review.MaxNotesFrom {
@@ -332,7 +314,7 @@ func TestNobodyTakesThePlacesOfOthersNotes(t *testing.T) {
 	if err := s.Notes.AddNote(t.Context(), &another, nil); !errors.Is(err, db.ErrFull) {
 		t.Errorf("one note too many from there: %v", err)
 	}
-	for who, n := range map[string]review.Note{"elsewhere": elsewhere, "a guest of an earlier version": before, "the team": {TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Body: "x", CreatedAt: day}} {
+	for who, n := range map[string]review.Note{"elsewhere": elsewhere, "a guest of an earlier version": before, "the team": {TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Body: "x", CreatedAt: suite.Day}} {
 		if err := s.Notes.AddNote(t.Context(), &n, nil); err != nil {
 			t.Errorf("%s: %v", who, err)
 		}
@@ -340,11 +322,11 @@ func TestNobodyTakesThePlacesOfOthersNotes(t *testing.T) {
 }
 
 func TestOneNetworkAddressHasOnlySomeOfALinksGuests(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	share := deciding(t, s, bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day).ID, ann.ID)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	share := deciding(t, s, suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day).ID, ann.ID)
 	add := func(source string) error {
-		return s.Guests.AddGuest(t.Context(), &review.Guest{ShareID: share.ID, Token: secrets.NewToken(), Name: "x", CreatedAt: day, Source: source})
+		return s.Guests.AddGuest(t.Context(), &review.Guest{ShareID: share.ID, Token: secrets.NewToken(), Name: "x", CreatedAt: suite.Day, Source: source})
 	}
 	for range review.MaxGuestsFrom {
 		must(t, add("an office"))
@@ -356,11 +338,11 @@ func TestOneNetworkAddressHasOnlySomeOfALinksGuests(t *testing.T) {
 }
 
 func TestANoteThatIsSentTwiceIsAddedOnce(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
-	first := addNote(t, s, review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Position: review.Position{At: 100}})
-	again := review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Position: review.Position{At: 100}, Body: first.Body, CreatedAt: day.Add(time.Second)}
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
+	first := suite.AddNote(t, s, review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Position: review.Position{At: 100}})
+	again := review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Position: review.Position{At: 100}, Body: first.Body, CreatedAt: suite.Day.Add(time.Second)}
 	for name, tt := range map[string]struct {
 		change func(*review.Note)
 		same   bool
@@ -369,7 +351,7 @@ func TestANoteThatIsSentTwiceIsAddedOnce(t *testing.T) {
 		"another time": {func(n *review.Note) { n.At = 200 }, false},
 		"other words":  {func(n *review.Note) { n.Body = "x" }, false},
 		"by another":   {func(n *review.Note) { n.Author.UserID = bo.ID }, false},
-		"later":        {func(n *review.Note) { n.CreatedAt = day.Add(time.Hour) }, false},
+		"later":        {func(n *review.Note) { n.CreatedAt = suite.Day.Add(time.Hour) }, false},
 		"a reply":      {func(n *review.Note) { n.ParentID = first.ID }, false},
 	} {
 		n := again
@@ -382,11 +364,11 @@ func TestANoteThatIsSentTwiceIsAddedOnce(t *testing.T) {
 }
 
 func TestNewsReachesThoseWhomItConcerns(t *testing.T) {
-	s := open(t)
-	ann, bo, cy := addUser(t, s, "Ann"), addUser(t, s, "Bo"), addUser(t, s, "Cy")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	s := suite.Open(t)
+	ann, bo, cy := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo"), suite.AddUser(t, s, "Cy")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
 	share := deciding(t, s, video.ID, bo.ID)
-	mara := visitor(t, s, share.ID, "Mara")
+	mara := suite.AddGuest(t, s, share.ID, "Mara")
 	news := func(want string) {
 		t.Helper()
 		var got []string
@@ -408,38 +390,38 @@ func TestNewsReachesThoseWhomItConcerns(t *testing.T) {
 		}
 	}
 	news("0=0+0 0=0+0 0=0+0")
-	addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author()})
+	suite.AddNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author()})
 	news("1=1+0 1=1+0 0=0+0")
-	mentioning := addNote(t, s, review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}}, cy.ID, cy.ID, ann.ID)
+	mentioning := suite.AddNote(t, s, review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}}, cy.ID, cy.ID, ann.ID)
 	news("1=1+0 1=1+0 1=1+0")
-	addNote(t, s, review.Note{TaskID: video.ID, ParentID: mentioning.ID, Author: review.Author{UserID: bo.ID}})
+	suite.AddNote(t, s, review.Note{TaskID: video.ID, ParentID: mentioning.ID, Author: review.Author{UserID: bo.ID}})
 	news("2=2+0 1=1+0 1=1+0")
-	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Changes, ChangedAt: day}))
-	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: day}))
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Changes, ChangedAt: suite.Day}))
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: suite.Day}))
 	news("3=2+1 2=1+1 1=1+0")
 	must(t, s.Notes.See(t.Context(), ann.ID, video.ID))
 	must(t, s.Notes.See(t.Context(), bo.ID, 0))
 	news("0=0+0 0=0+0 1=1+0")
-	must(t, s.Notes.DeleteNote(t.Context(), mentioning.ID, review.Author{UserID: bo.ID}, day))
+	must(t, s.Notes.DeleteNote(t.Context(), mentioning.ID, review.Author{UserID: bo.ID}, suite.Day))
 	news("0=0+0 0=0+0 0=0+0")
 	// Who may not see a private video is told nothing.
 	_, err := s.Tasks.PrivateTasks(t.Context(), ann, []int64{video.ID}, true)
 	must(t, err)
-	addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Body: "Private?"}, cy.ID)
+	suite.AddNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Body: "Private?"}, cy.ID)
 	news("1=1+0 0=0+0 0=0+0")
 }
 
 func TestOpenNotesAreListed(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
-	own := bring(t, s, addTask(t, s, ann.ID, "a tram").ID, db.Success, day)
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
+	own := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a tram").ID, db.Success, suite.Day)
 	_, err := s.Tasks.PrivateTasks(t.Context(), ann, []int64{own.ID}, true)
 	must(t, err)
 	member := review.Author{UserID: ann.ID}
-	first := addNote(t, s, review.Note{TaskID: video.ID, Author: member})
-	reply := addNote(t, s, review.Note{TaskID: video.ID, ParentID: first.ID, Author: member})
-	second := addNote(t, s, review.Note{TaskID: own.ID, Author: member})
+	first := suite.AddNote(t, s, review.Note{TaskID: video.ID, Author: member})
+	reply := suite.AddNote(t, s, review.Note{TaskID: video.ID, ParentID: first.ID, Author: member})
+	second := suite.AddNote(t, s, review.Note{TaskID: own.ID, Author: member})
 	open := func(u db.User, done bool, want ...int64) {
 		t.Helper()
 		found, err := s.Notes.Open(t.Context(), u.ID, done, 10)
@@ -454,31 +436,31 @@ func TestOpenNotesAreListed(t *testing.T) {
 	}
 	open(ann, false, second.ID, first.ID)
 	open(bo, false, first.ID)
-	must(t, s.Notes.CloseNote(t.Context(), first.ID, true, day))
+	must(t, s.Notes.CloseNote(t.Context(), first.ID, true, suite.Day))
 	open(ann, false, second.ID)
 	open(ann, true, first.ID)
-	must(t, s.Notes.CloseNote(t.Context(), first.ID, false, day))
+	must(t, s.Notes.CloseNote(t.Context(), first.ID, false, suite.Day))
 	open(ann, true)
 	for _, id := range []int64{reply.ID, 99999} { // a reply cannot be closed
-		if err := s.Notes.CloseNote(t.Context(), id, true, day); !errors.Is(err, db.ErrNotFound) {
+		if err := s.Notes.CloseNote(t.Context(), id, true, suite.Day); !errors.Is(err, db.ErrNotFound) {
 			t.Errorf("note %d: %v", id, err)
 		}
 	}
 }
 
 func TestGuestsWithOneNameAreNumbered(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
 	share, other := deciding(t, s, video.ID, ann.ID), deciding(t, s, video.ID, ann.ID)
-	first, second, third := visitor(t, s, share.ID, "Mara"), visitor(t, s, share.ID, "mara"), visitor(t, s, other.ID, "Mara")
+	first, second, third := suite.AddGuest(t, s, share.ID, "Mara"), suite.AddGuest(t, s, share.ID, "mara"), suite.AddGuest(t, s, other.ID, "Mara")
 	if first.Number != 1 || second.Number != 2 || third.Number != 1 {
 		t.Errorf("numbers %d, %d, %d", first.Number, second.Number, third.Number)
 	}
 	second.Name = "Jo"
-	must(t, s.Guests.RenameGuest(t.Context(), &second, day))
+	must(t, s.Guests.RenameGuest(t.Context(), &second, suite.Day))
 	second.Name = "MARA"
-	must(t, s.Guests.RenameGuest(t.Context(), &second, day))
+	must(t, s.Guests.RenameGuest(t.Context(), &second, suite.Day))
 	found, err := s.Guests.Guest(t.Context(), share.ID, second.Token)
 	if err != nil || found.ID != second.ID || found.Name != "MARA" || found.Number != 2 {
 		t.Errorf("%+v, %v", found, err)
@@ -487,29 +469,29 @@ func TestGuestsWithOneNameAreNumbered(t *testing.T) {
 		t.Errorf("the cookie counts on another link: %v", err)
 	}
 	for range review.MaxGuests - 2 {
-		visitor(t, s, share.ID, "Jo")
+		suite.AddGuest(t, s, share.ID, "Jo")
 	}
-	if err := s.Guests.AddGuest(t.Context(), &review.Guest{ShareID: share.ID, Token: secrets.NewToken(), Name: "Jo", CreatedAt: day}); !errors.Is(err, db.ErrFull) {
+	if err := s.Guests.AddGuest(t.Context(), &review.Guest{ShareID: share.ID, Token: secrets.NewToken(), Name: "Jo", CreatedAt: suite.Day}); !errors.Is(err, db.ErrFull) {
 		t.Errorf("one guest too many: %v", err)
 	}
 	second.Name = "Jo"
-	must(t, s.Guests.RenameGuest(t.Context(), &second, day))
+	must(t, s.Guests.RenameGuest(t.Context(), &second, suite.Day))
 	if second.Number != review.MaxGuests-1 {
 		t.Errorf("number %d among %d with the name", second.Number, review.MaxGuests-1)
 	}
 }
 
 func TestAGuestGoesWithEverythingTheyWrote(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
 	share := deciding(t, s, video.ID, ann.ID)
-	mara, jo := visitor(t, s, share.ID, "Mara"), visitor(t, s, share.ID, "Jo")
-	note := addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author()})
-	kept := addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: jo.Author()})
-	addNote(t, s, review.Note{TaskID: video.ID, ParentID: note.ID, Author: review.Author{UserID: ann.ID}})
-	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: day}))
-	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID, day))
+	mara, jo := suite.AddGuest(t, s, share.ID, "Mara"), suite.AddGuest(t, s, share.ID, "Jo")
+	note := suite.AddNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author()})
+	kept := suite.AddNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: jo.Author()})
+	suite.AddNote(t, s, review.Note{TaskID: video.ID, ParentID: note.ID, Author: review.Author{UserID: ann.ID}})
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: suite.Day}))
+	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID, suite.Day))
 	found, err := s.Notes.Of(t.Context(), video.ID)
 	must(t, err)
 	given, err := s.Guests.Verdicts(t.Context(), []int64{video.ID})
@@ -517,7 +499,7 @@ func TestAGuestGoesWithEverythingTheyWrote(t *testing.T) {
 	if len(found) != 3 || found[0].ID != note.ID || found[0].Words() != "Deleted" || found[1].ID != kept.ID || found[2].Body != "Larger, please." || len(given) != 0 {
 		t.Errorf("%+v, %+v", found, given)
 	}
-	if err := s.Guests.DeleteGuest(t.Context(), mara.ID, day); !errors.Is(err, db.ErrNotFound) {
+	if err := s.Guests.DeleteGuest(t.Context(), mara.ID, suite.Day); !errors.Is(err, db.ErrNotFound) {
 		t.Error(err)
 	}
 }
@@ -526,20 +508,20 @@ func TestAGuestGoesWithEverythingTheyWrote(t *testing.T) {
 // gone for good, so are the link and the names of its guests, but not what they wrote about
 // others.
 func TestWordsOfGuestsOutliveTheirLink(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
-	second := bring(t, s, addTask(t, s, ann.ID, "a tram").ID, db.Success, day)
-	share := gallery.Share{Token: secrets.NewToken(), TaskID: video.ID, Story: true, CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour), May: gallery.Decide}
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
+	second := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a tram").ID, db.Success, suite.Day)
+	share := gallery.Share{Token: secrets.NewToken(), TaskID: video.ID, Story: true, CreatedBy: ann.ID, CreatedAt: suite.Day, ExpiresAt: suite.Day.Add(time.Hour), May: gallery.Decide}
 	must(t, s.Links.AddShare(t.Context(), &share))
-	mara := visitor(t, s, share.ID, "Mara")
-	addNote(t, s, review.Note{TaskID: second.ID, ShareID: share.ID, Author: mara.Author()})
-	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: second.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: day}))
+	mara := suite.AddGuest(t, s, share.ID, "Mara")
+	suite.AddNote(t, s, review.Note{TaskID: second.ID, ShareID: share.ID, Author: mara.Author()})
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: second.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: suite.Day}))
 	_, err := s.Tasks.UpdateTask(t.Context(), video.ID, func(t *db.Task) error {
-		return t.Keep([]db.Media{{Kind: db.Video, Hash: "h", CreatedAt: day}}, true)
+		return t.Keep([]db.Media{{Kind: db.Video, Hash: "h", CreatedAt: suite.Day}}, true)
 	})
 	must(t, err)
-	_, err = s.Bin.DeleteTasks(t.Context(), ann, []int64{video.ID}, day)
+	_, err = s.Bin.DeleteTasks(t.Context(), ann, []int64{video.ID}, suite.Day)
 	must(t, err)
 	if _, n, err := s.Bin.Purge(t.Context(), due, 10); n != 1 || err != nil {
 		t.Fatalf("%d purged, %v", n, err)
@@ -551,16 +533,16 @@ func TestWordsOfGuestsOutliveTheirLink(t *testing.T) {
 }
 
 func TestVerdictsAreOnePerGuestAndTake(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
-	second := bring(t, s, addTask(t, s, ann.ID, "a boat, again").ID, db.Success, day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
+	second := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat, again").ID, db.Success, suite.Day)
 	share, ended := deciding(t, s, video.ID, ann.ID), deciding(t, s, video.ID, ann.ID)
-	mara, jo := visitor(t, s, share.ID, "Mara"), visitor(t, s, share.ID, "Jo")
+	mara, jo := suite.AddGuest(t, s, share.ID, "Mara"), suite.AddGuest(t, s, share.ID, "Jo")
 	ids := []int64{video.ID, second.ID}
 	standing := func() review.Standing {
 		t.Helper()
-		all, err := s.Guests.Standings(t.Context(), ids, day)
+		all, err := s.Guests.Standings(t.Context(), ids, suite.Day)
 		must(t, err)
 		if all[second.ID].IsAsked() {
 			t.Error("the answer is carried over")
@@ -572,7 +554,7 @@ func TestVerdictsAreOnePerGuestAndTake(t *testing.T) {
 	}
 	decide := func(g review.Guest, a review.Answer) {
 		t.Helper()
-		must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: g.ShareID, Guest: g, Answer: a, Body: string(a), ChangedAt: day}))
+		must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: g.ShareID, Guest: g, Answer: a, Body: string(a), ChangedAt: suite.Day}))
 	}
 	decide(mara, review.Changes)
 	decide(mara, review.Approved)
@@ -587,33 +569,33 @@ func TestVerdictsAreOnePerGuestAndTake(t *testing.T) {
 	if err != nil || len(by) != 1 || by[video.ID].Answer != review.Changes {
 		t.Errorf("%+v, %v", by, err)
 	}
-	if err := s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: ended.ID, Guest: jo, Answer: review.Approved, ChangedAt: day}); !errors.Is(err, db.ErrNotFound) {
+	if err := s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: ended.ID, Guest: jo, Answer: review.Approved, ChangedAt: suite.Day}); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("a guest of another link: %v", err)
 	}
 	// What was decided stays when the link ends.
-	must(t, s.Links.RevokeShare(t.Context(), share.ID, day))
-	must(t, s.Links.RevokeShare(t.Context(), ended.ID, day))
+	must(t, s.Links.RevokeShare(t.Context(), share.ID, suite.Day))
+	must(t, s.Links.RevokeShare(t.Context(), ended.ID, suite.Day))
 	if is := standing(); is.Answer() != review.Changes || is.Asked {
 		t.Errorf("%+v", is)
 	}
 }
 
 func TestVideosOfACollectionAreAskedAboutToo(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
-	c := gallery.Collection{Name: "Fair", CreatedBy: ann.ID, CreatedAt: day, ChangedAt: day}
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
+	c := gallery.Collection{Name: "Fair", CreatedBy: ann.ID, CreatedAt: suite.Day, ChangedAt: suite.Day}
 	must(t, s.Collections.AddCollection(t.Context(), &c))
-	_, err := s.Collections.AddToCollection(t.Context(), c.ID, ann.ID, []int64{video.ID}, day)
+	_, err := s.Collections.AddToCollection(t.Context(), c.ID, ann.ID, []int64{video.ID}, suite.Day)
 	must(t, err)
 	stands := func(want review.Answer) {
 		t.Helper()
-		all, err := s.Guests.Standings(t.Context(), []int64{video.ID}, day)
+		all, err := s.Guests.Standings(t.Context(), []int64{video.ID}, suite.Day)
 		if must(t, err); all[video.ID].Answer() != want {
 			t.Errorf("it stands as %q, not %q", all[video.ID].Answer(), want)
 		}
 	}
-	share := gallery.Share{Token: secrets.NewToken(), CollectionID: c.ID, CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour), May: gallery.Talk}
+	share := gallery.Share{Token: secrets.NewToken(), CollectionID: c.ID, CreatedBy: ann.ID, CreatedAt: suite.Day, ExpiresAt: suite.Day.Add(time.Hour), May: gallery.Talk}
 	must(t, s.Links.AddShare(t.Context(), &share))
 	stands("") // with this link, guests may only talk
 	share.Token, share.May = secrets.NewToken(), gallery.Decide
@@ -623,16 +605,18 @@ func TestVideosOfACollectionAreAskedAboutToo(t *testing.T) {
 
 // The gallery's filter by answer finds what the labels of videos say, and counts it.
 func TestVideosAreFoundByWhatGuestsDecided(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	film := func(words string) db.Task { return bring(t, s, addTask(t, s, ann.ID, words).ID, db.Success, day) }
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	film := func(words string) db.Task {
+		return suite.Bring(t, s, suite.AddTask(t, s, ann.ID, words).ID, db.Success, suite.Day)
+	}
 	wanted, approved, both, silent, untold, private, collected, ended := film("wanted"), film("approved"), film("both"), film("silent"), film("untold"), film("private"), film("collected"), film("ended")
 	decide := func(taskID int64, answers ...review.Answer) {
 		t.Helper()
 		share := deciding(t, s, taskID, bo.ID)
 		for i, a := range answers {
-			g := visitor(t, s, share.ID, fmt.Sprint("guest ", i))
-			must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: taskID, ShareID: share.ID, Guest: g, Answer: a, ChangedAt: day}))
+			g := suite.AddGuest(t, s, share.ID, fmt.Sprint("guest ", i))
+			must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: taskID, ShareID: share.ID, Guest: g, Answer: a, ChangedAt: suite.Day}))
 		}
 	}
 	decide(wanted.ID, review.Changes, review.Changes)
@@ -644,12 +628,12 @@ func TestVideosAreFoundByWhatGuestsDecided(t *testing.T) {
 	_, err := s.Tasks.UpdateTask(t.Context(), private.ID, func(t *db.Task) error { t.Private = true; return nil })
 	must(t, err)
 	gone := deciding(t, s, ended.ID, ann.ID)
-	must(t, s.Links.RevokeShare(t.Context(), gone.ID, day))
-	c := gallery.Collection{Name: "Fair", CreatedBy: ann.ID, CreatedAt: day, ChangedAt: day}
+	must(t, s.Links.RevokeShare(t.Context(), gone.ID, suite.Day))
+	c := gallery.Collection{Name: "Fair", CreatedBy: ann.ID, CreatedAt: suite.Day, ChangedAt: suite.Day}
 	must(t, s.Collections.AddCollection(t.Context(), &c))
-	_, err = s.Collections.AddToCollection(t.Context(), c.ID, ann.ID, []int64{collected.ID, private.ID}, day)
+	_, err = s.Collections.AddToCollection(t.Context(), c.ID, ann.ID, []int64{collected.ID, private.ID}, suite.Day)
 	must(t, err)
-	share := gallery.Share{Token: secrets.NewToken(), CollectionID: c.ID, CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour), May: gallery.Decide}
+	share := gallery.Share{Token: secrets.NewToken(), CollectionID: c.ID, CreatedBy: ann.ID, CreatedAt: suite.Day, ExpiresAt: suite.Day.Add(time.Hour), May: gallery.Decide}
 	must(t, s.Links.AddShare(t.Context(), &share))
 	for _, tt := range []struct {
 		answers []review.Answer
@@ -665,7 +649,7 @@ func TestVideosAreFoundByWhatGuestsDecided(t *testing.T) {
 		{[]review.Answer{review.Changes}, "silent", nil},
 		{nil, "untold", []int64{untold.ID}},
 	} {
-		f := gallery.Filter{Viewer: ann.ID, Query: tt.query, Answers: tt.answers, Now: day, Limit: 10}
+		f := gallery.Filter{Viewer: ann.ID, Query: tt.query, Answers: tt.answers, Now: suite.Day, Limit: 10}
 		tasks, total, err := s.Search.CountedTasks(t.Context(), f)
 		must(t, err)
 		var ids []int64
@@ -680,15 +664,15 @@ func TestVideosAreFoundByWhatGuestsDecided(t *testing.T) {
 			t.Errorf("%v %q by Ann: %d, %v", tt.answers, tt.query, total, err)
 		}
 	}
-	counts, err := s.Search.CountFacet(t.Context(), gallery.Filter{Viewer: ann.ID, Now: day, Answers: []review.Answer{review.Approved}}, gallery.ByVerdict)
+	counts, err := s.Search.CountFacet(t.Context(), gallery.Filter{Viewer: ann.ID, Now: suite.Day, Answers: []review.Answer{review.Approved}}, gallery.ByVerdict)
 	if want := map[string]int{"changes": 2, "approved": 1, "waiting": 3}; err != nil || !maps.Equal(counts, want) {
 		t.Errorf("%v, %v", counts, err)
 	}
-	place, err := s.Search.PlaceOf(t.Context(), gallery.Filter{Viewer: ann.ID, Now: day, Answers: []review.Answer{review.Waiting}}, silent.ID)
+	place, err := s.Search.PlaceOf(t.Context(), gallery.Filter{Viewer: ann.ID, Now: suite.Day, Answers: []review.Answer{review.Waiting}}, silent.ID)
 	if err != nil || place != (gallery.Place{Previous: collected.ID, Next: approved.ID, Position: 2, Total: 3}) {
 		t.Errorf("%+v, %v", place, err)
 	}
-	all, err := s.Guests.Standings(t.Context(), []int64{private.ID}, day)
+	all, err := s.Guests.Standings(t.Context(), []int64{private.ID}, suite.Day)
 	if err != nil || all[private.ID].IsAsked() {
 		t.Errorf("nobody is shown a private video of somebody else: %+v, %v", all, err)
 	}
@@ -696,29 +680,29 @@ func TestVideosAreFoundByWhatGuestsDecided(t *testing.T) {
 
 // Guests of a storyline decide about each of its scenes.
 func TestScenesAreAskedAboutOneByOne(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	first := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
-	next := newTask(ann.ID, "the harbour")
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	first := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
+	next := suite.NewTask(ann.ID, "the harbour")
 	next.ParentID, next.Reuse = first.ID, db.Continued
-	queue(t, s, &next)
-	next = bring(t, s, next.ID, db.Success, day)
+	suite.Queue(t, s, &next)
+	next = suite.Bring(t, s, next.ID, db.Success, suite.Day)
 	for _, id := range []int64{first.ID, next.ID} {
 		_, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
-			return t.Keep([]db.Media{{Kind: db.Video, Hash: fmt.Sprint("h", id), CreatedAt: day}}, true)
+			return t.Keep([]db.Media{{Kind: db.Video, Hash: fmt.Sprint("h", id), CreatedAt: suite.Day}}, true)
 		})
 		must(t, err)
 	}
-	share := gallery.Share{Token: secrets.NewToken(), TaskID: first.ID, Story: true, CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour), May: gallery.Decide}
+	share := gallery.Share{Token: secrets.NewToken(), TaskID: first.ID, Story: true, CreatedBy: ann.ID, CreatedAt: suite.Day, ExpiresAt: suite.Day.Add(time.Hour), May: gallery.Decide}
 	must(t, s.Links.AddShare(t.Context(), &share))
-	mara := visitor(t, s, share.ID, "Mara")
-	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: first.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: day}))
-	all, err := s.Guests.Standings(t.Context(), []int64{first.ID, next.ID}, day)
+	mara := suite.AddGuest(t, s, share.ID, "Mara")
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: first.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: suite.Day}))
+	all, err := s.Guests.Standings(t.Context(), []int64{first.ID, next.ID}, suite.Day)
 	if must(t, err); all[first.ID].Answer() != review.Approved || all[next.ID].Answer() != review.Waiting || len(all[next.ID].Silent) != 1 {
 		t.Errorf("%+v", all)
 	}
 	for a, want := range map[review.Answer]int64{review.Waiting: next.ID, review.Approved: first.ID} {
-		tasks, err := s.Search.Tasks(t.Context(), gallery.Filter{Viewer: ann.ID, Now: day, Answers: []review.Answer{a}, Makers: []int64{ann.ID}, Limit: 10})
+		tasks, err := s.Search.Tasks(t.Context(), gallery.Filter{Viewer: ann.ID, Now: suite.Day, Answers: []review.Answer{a}, Makers: []int64{ann.ID}, Limit: 10})
 		if err != nil || len(tasks) != 1 || tasks[0].ID != want {
 			t.Errorf("%s: %d found, %v", a, len(tasks), err)
 		}
@@ -740,24 +724,24 @@ func guestMails(t *testing.T, s *store.Store, kind outbox.MailKind) (found []out
 
 // A form with a name that is sent twice at once adds one guest with one note, or answer.
 func TestAGuestIsAddedOnceForAToken(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
 	share := deciding(t, s, video.ID, ann.ID)
 	named := func(token, name string) review.Guest {
-		return review.Guest{ShareID: share.ID, Token: token, Name: name, CreatedAt: day}
+		return review.Guest{ShareID: share.ID, Token: token, Name: name, CreatedAt: suite.Day}
 	}
 	noting, answering := secrets.NewToken(), secrets.NewToken()
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			g, n := named(noting, "Mara"), review.Note{TaskID: video.ID, ShareID: share.ID, Body: "redder", CreatedAt: day}
+			g, n := named(noting, "Mara"), review.Note{TaskID: video.ID, ShareID: share.ID, Body: "redder", CreatedAt: suite.Day}
 			if err := s.Notes.AddFirstNote(t.Context(), &g, &n); err != nil || g.ID == 0 || n.ID == 0 || g.Number != 1 {
 				t.Errorf("%+v, %+v, %v", g, n, err)
 			}
 		})
 		all.Go(func() {
-			v := review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: named(answering, "Jo"), Answer: review.Changes, Body: "bluer", ChangedAt: day}
+			v := review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: named(answering, "Jo"), Answer: review.Changes, Body: "bluer", ChangedAt: suite.Day}
 			if err := s.Guests.Decide(t.Context(), v); err != nil {
 				t.Error(err)
 			}
@@ -786,27 +770,27 @@ func subscribed(t *testing.T, s *store.Store, shareID int64, address string, now
 }
 
 func TestAnAddressIsAskedOnceAndToldOfReplies(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
 	share, other := deciding(t, s, video.ID, ann.ID), deciding(t, s, video.ID, ann.ID)
-	mara, err := subscribed(t, s, share.ID, "Mara@example.com", day)
+	mara, err := subscribed(t, s, share.ID, "Mara@example.com", suite.Day)
 	must(t, err)
-	again, err := subscribed(t, s, share.ID, "mara@EXAMPLE.com", day)
+	again, err := subscribed(t, s, share.ID, "mara@EXAMPLE.com", suite.Day)
 	must(t, err)
 	asked := guestMails(t, s, outbox.MailConfirm)
 	if len(asked) != 1 || asked[0].Address != "Mara@example.com" || asked[0].UserID != 0 {
 		t.Fatalf("asked %+v", asked)
 	}
-	note := addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Body: "larger"})
+	note := suite.AddNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Body: "larger"})
 	reply := func(by review.Author, shareID int64, internal bool) {
-		addNote(t, s, review.Note{TaskID: video.ID, ParentID: note.ID, ShareID: shareID, Author: by, Body: fmt.Sprint("yes ", by, internal), Internal: internal})
+		suite.AddNote(t, s, review.Note{TaskID: video.ID, ParentID: note.ID, ShareID: shareID, Author: by, Body: fmt.Sprint("yes ", by, internal), Internal: internal})
 	}
 	replies := func() []review.Note {
 		t.Helper()
 		sub, err := s.Guests.SubscriptionOf(t.Context(), mara.ID)
 		must(t, err)
-		found, err := s.Notes.RepliesFor(t.Context(), sub, day)
+		found, err := s.Notes.RepliesFor(t.Context(), sub, suite.Day)
 		must(t, err)
 		return found
 	}
@@ -816,77 +800,77 @@ func TestAnAddressIsAskedOnceAndToldOfReplies(t *testing.T) {
 	}
 	sub, err := s.Guests.SubscriptionOf(t.Context(), again.ID)
 	must(t, err)
-	must(t, s.Guests.TurnMails(t.Context(), sub.ID, true, day))
+	must(t, s.Guests.TurnMails(t.Context(), sub.ID, true, suite.Day))
 	reply(again.Author(), share.ID, false) // the same person in another browser
 	if len(guestMails(t, s, outbox.MailReplies)) != 0 {
 		t.Error("somebody is told of what they wrote")
 	}
-	jo := visitor(t, s, share.ID, "Jo")
+	jo := suite.AddGuest(t, s, share.ID, "Jo")
 	reply(jo.Author(), share.ID, false)
 	reply(review.Author{UserID: ann.ID}, 0, false)
-	if mails := guestMails(t, s, outbox.MailReplies); len(mails) != 1 || mails[0].NextAt != day.Add(5*time.Minute) || mails[0].Details.GuestID != sub.ID {
+	if mails := guestMails(t, s, outbox.MailReplies); len(mails) != 1 || mails[0].NextAt != suite.Day.Add(5*time.Minute) || mails[0].Details.GuestID != sub.ID {
 		t.Errorf("told %+v", mails)
 	}
 	if found := replies(); len(found) != 2 || found[0].Author.UserID != ann.ID || found[1].Author.GuestID != jo.ID {
 		t.Errorf("the replies are %+v", found)
 	}
-	must(t, s.Guests.TurnMails(t.Context(), sub.ID, false, day))
+	must(t, s.Guests.TurnMails(t.Context(), sub.ID, false, suite.Day))
 	if sub, err := s.Guests.Subscription(t.Context(), sub.ID); err != nil || sub.IsOn() {
 		t.Errorf("%+v, %v", sub, err)
 	}
-	_, err = subscribed(t, s, share.ID, "mara@example.com", day)
+	_, err = subscribed(t, s, share.ID, "mara@example.com", suite.Day)
 	if must(t, err); len(guestMails(t, s, outbox.MailConfirm)) != 1 {
 		t.Error("somebody who wants no mails is asked again")
 	}
 	// On other links the address is asked, too, but at most three times an hour.
-	_, err = subscribed(t, s, other.ID, "mara@example.com", day)
+	_, err = subscribed(t, s, other.ID, "mara@example.com", suite.Day)
 	must(t, err)
 	third, fourth := deciding(t, s, video.ID, ann.ID), deciding(t, s, video.ID, ann.ID)
-	if _, err = subscribed(t, s, third.ID, "mara@example.com", day); !errors.Is(err, review.ErrManyMails) {
+	if _, err = subscribed(t, s, third.ID, "mara@example.com", suite.Day); !errors.Is(err, review.ErrManyMails) {
 		t.Errorf("a fourth mail: %v", err) // the second is about the replies
 	}
 	if _, err = s.Guests.Guest(t.Context(), third.ID, "x"); !errors.Is(err, db.ErrNotFound) {
 		t.Error(err)
 	}
-	_, err = subscribed(t, s, fourth.ID, "mara@example.com", day.Add(2*time.Hour))
+	_, err = subscribed(t, s, fourth.ID, "mara@example.com", suite.Day.Add(2*time.Hour))
 	must(t, err)
-	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID, day))
-	must(t, s.Guests.DeleteGuest(t.Context(), again.ID, day))
+	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID, suite.Day))
+	must(t, s.Guests.DeleteGuest(t.Context(), again.ID, suite.Day))
 	if _, err := s.Guests.Subscription(t.Context(), sub.ID); err != nil {
 		t.Errorf("a third guest has the address: %v", err)
 	}
 }
 
 func TestGuestsAreToldOfRepliesAsLongAsTheirLinkWorks(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
 	share := deciding(t, s, video.ID, ann.ID)
-	mara, err := subscribed(t, s, share.ID, "mara@example.com", day)
+	mara, err := subscribed(t, s, share.ID, "mara@example.com", suite.Day)
 	must(t, err)
 	sub, err := s.Guests.SubscriptionOf(t.Context(), mara.ID)
 	must(t, err)
-	must(t, s.Guests.TurnMails(t.Context(), sub.ID, true, day))
-	note := addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Body: "larger"})
-	must(t, s.Links.RevokeShare(t.Context(), share.ID, day))
-	addNote(t, s, review.Note{TaskID: video.ID, ParentID: note.ID, Author: review.Author{UserID: ann.ID}, Body: "yes"})
+	must(t, s.Guests.TurnMails(t.Context(), sub.ID, true, suite.Day))
+	note := suite.AddNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Body: "larger"})
+	must(t, s.Links.RevokeShare(t.Context(), share.ID, suite.Day))
+	suite.AddNote(t, s, review.Note{TaskID: video.ID, ParentID: note.ID, Author: review.Author{UserID: ann.ID}, Body: "yes"})
 	if mails := guestMails(t, s, outbox.MailReplies); len(mails) != 0 {
 		t.Errorf("told %+v", mails)
 	}
-	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID, day))
+	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID, suite.Day))
 	if _, err := s.Guests.Subscription(t.Context(), sub.ID); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("the address of a guest who was removed: %v", err)
 	}
 }
 
 func TestALinkListsItsGuestsAndIsBroughtBack(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	video := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day)
 	share, other := deciding(t, s, video.ID, ann.ID), deciding(t, s, video.ID, ann.ID)
-	mara, tom := visitor(t, s, share.ID, "Mara"), visitor(t, s, share.ID, "Tom")
-	addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Body: "larger"})
-	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Changes, ChangedAt: day}))
+	mara, tom := suite.AddGuest(t, s, share.ID, "Mara"), suite.AddGuest(t, s, share.ID, "Tom")
+	suite.AddNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Body: "larger"})
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Changes, ChangedAt: suite.Day}))
 	found, err := s.Guests.Visitors(t.Context(), []int64{share.ID, other.ID})
 	if of := found[share.ID]; err != nil || len(found) != 1 || len(of) != 2 || of[0].ID != mara.ID || of[0].Notes != 1 || len(of[0].Verdicts) != 1 || of[1].ID != tom.ID || of[1].Notes != 0 {
 		t.Errorf("%+v, %v", found, err)
@@ -900,15 +884,15 @@ func TestALinkListsItsGuestsAndIsBroughtBack(t *testing.T) {
 		}
 		return ids
 	}
-	must(t, s.Links.RevokeShare(t.Context(), share.ID, day))
-	if ids := ended(day); !slices.Equal(ids, []int64{share.ID}) {
+	must(t, s.Links.RevokeShare(t.Context(), share.ID, suite.Day))
+	if ids := ended(suite.Day); !slices.Equal(ids, []int64{share.ID}) {
 		t.Errorf("ended are %v", ids)
 	}
-	later := day.Add(48 * time.Hour) // the other one has ended by itself
+	later := suite.Day.Add(48 * time.Hour) // the other one has ended by itself
 	if ids := ended(later); !slices.Equal(ids, []int64{other.ID, share.ID}) {
 		t.Errorf("ended are %v", ids)
 	}
-	if ids := ended(day.AddDate(1, 0, 0)); ids != nil {
+	if ids := ended(suite.Day.AddDate(1, 0, 0)); ids != nil {
 		t.Errorf("ended long ago are %v", ids)
 	}
 	must(t, s.Links.BringBack(t.Context(), other.ID, later))

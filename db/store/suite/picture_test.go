@@ -15,6 +15,7 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/secrets"
 	"dailies/db/store"
+	"dailies/db/store/suite"
 	"dailies/db/store/video"
 	"dailies/db/team"
 )
@@ -27,17 +28,17 @@ func newPicture(userID int64, hash string, at time.Time) ordering.Picture {
 }
 
 func TestAPictureIsKeptOnceForEachPerson(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	first := newPicture(ann.ID, "a", day)
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	first := newPicture(ann.ID, "a", suite.Day)
 	must(t, s.Pictures.AddPicture(t.Context(), &first))
-	other := newPicture(ann.ID, "b", day.Add(time.Minute))
+	other := newPicture(ann.ID, "b", suite.Day.Add(time.Minute))
 	must(t, s.Pictures.AddPicture(t.Context(), &other))
 	got, err := s.Pictures.Picture(t.Context(), first.Token)
 	must(t, err)
-	same(t, got, first)
+	suite.Same(t, got, first)
 
-	again := newPicture(ann.ID, "a", day.Add(time.Hour))
+	again := newPicture(ann.ID, "a", suite.Day.Add(time.Hour))
 	must(t, s.Pictures.AddPicture(t.Context(), &again))
 	if again.ID != first.ID || again.Token != "" || string(again.Sealed) != string(first.Sealed) {
 		t.Errorf("uploaded again it is %+v, not %+v", again, first)
@@ -45,16 +46,16 @@ func TestAPictureIsKeptOnceForEachPerson(t *testing.T) {
 	list, err := s.Pictures.Latest(t.Context(), ann.ID, 10)
 	must(t, err)
 	other.Token = "" // only its hash is stored
-	same(t, list, []ordering.Picture{again, other})
+	suite.Same(t, list, []ordering.Picture{again, other})
 
-	hers := newPicture(bo.ID, "a", day)
+	hers := newPicture(bo.ID, "a", suite.Day)
 	must(t, s.Pictures.AddPicture(t.Context(), &hers))
 	if hers.ID == first.ID || hers.Token == first.Token {
 		t.Error("two people share one address")
 	}
 	list, err = s.Pictures.Latest(t.Context(), ann.ID, 1)
 	must(t, err)
-	same(t, list, []ordering.Picture{again})
+	suite.Same(t, list, []ordering.Picture{again})
 	if n, bytes, err := s.Pictures.PictureUse(t.Context(), ann.ID); n != 2 || bytes != 2*12_345 || err != nil {
 		t.Errorf("Ann has %d pictures of %d bytes, %v", n, bytes, err)
 	}
@@ -63,9 +64,9 @@ func TestAPictureIsKeptOnceForEachPerson(t *testing.T) {
 	}
 
 	_, err = s.Pictures.Picture(t.Context(), secrets.NewToken())
-	wants(t, err, db.ErrNotFound)
-	nobodys := newPicture(99, "c", day)
-	wants(t, s.Pictures.AddPicture(t.Context(), &nobodys), db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
+	nobodys := newPicture(99, "c", suite.Day)
+	suite.Wants(t, s.Pictures.AddPicture(t.Context(), &nobodys), db.ErrNotFound)
 }
 
 // Two processes that receive a person's pictures at the same moment each find space
@@ -76,20 +77,20 @@ func TestTheQuotaOfPicturesHoldsOverTwoProcesses(t *testing.T) {
 		"so many bytes":    {Pictures: 50, Bytes: 6*12_345 - 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			stores := two(t)
-			ann := addUser(t, stores[0], "Ann")
+			stores := suite.OpenTwice(t)
+			ann := suite.AddUser(t, stores[0], "Ann")
 			var kept, full atomic.Int32
 			var all sync.WaitGroup
 			for i := range 24 {
 				all.Go(func() {
-					p := newPicture(ann.ID, string(rune('a'+i)), day)
+					p := newPicture(ann.ID, string(rune('a'+i)), suite.Day)
 					err := stores[i%2].Pictures.AddPictureWithin(t.Context(), &p, most)
 					if err == nil {
 						kept.Add(1)
 						return
 					}
 					full.Add(1)
-					wants(t, err, db.ErrFull)
+					suite.Wants(t, err, db.ErrFull)
 				})
 			}
 			all.Wait()
@@ -98,7 +99,7 @@ func TestTheQuotaOfPicturesHoldsOverTwoProcesses(t *testing.T) {
 			if n != 5 || kept.Load() != 5 || full.Load() != 19 {
 				t.Errorf("%d pictures; %d were kept and %d refused", n, kept.Load(), full.Load())
 			}
-			left, err := stores[1].Files.Leftovers(t.Context(), day)
+			left, err := stores[1].Files.Leftovers(t.Context(), suite.Day)
 			must(t, err)
 			if len(left) != 19 {
 				t.Errorf("%d files are left over, want 19", len(left))
@@ -111,30 +112,30 @@ func TestTheQuotaOfPicturesHoldsOverTwoProcesses(t *testing.T) {
 }
 
 func TestUsedPicturesComeNewestFirst(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
 	add := func(userID int64, at time.Time, addresses ...string) {
-		task := newTask(userID, "from pictures")
+		task := suite.NewTask(userID, "from pictures")
 		task.Pictures, task.CreatedAt = addresses, at
-		queue(t, s, &task)
+		suite.Queue(t, s, &task)
 	}
-	add(ann.ID, day, "https://example.com/old")
-	add(ann.ID, day.Add(time.Hour), "https://example.com/a", "https://example.com/b")
-	add(bo.ID, day.Add(time.Hour), "https://example.com/bo")
-	add(ann.ID, day.Add(2*time.Hour))
-	add(ann.ID, day.Add(3*time.Hour), "https://example.com/a")
+	add(ann.ID, suite.Day, "https://example.com/old")
+	add(ann.ID, suite.Day.Add(time.Hour), "https://example.com/a", "https://example.com/b")
+	add(bo.ID, suite.Day.Add(time.Hour), "https://example.com/bo")
+	add(ann.ID, suite.Day.Add(2*time.Hour))
+	add(ann.ID, suite.Day.Add(3*time.Hour), "https://example.com/a")
 	used, err := s.Pictures.UsedPictures(t.Context(), ann.ID, 2)
 	must(t, err)
-	same(t, used, []ordering.UsedPicture{
-		{Address: "https://example.com/a", At: day.Add(3 * time.Hour)},
-		{Address: "https://example.com/a", At: day.Add(time.Hour)},
-		{Address: "https://example.com/b", At: day.Add(time.Hour)},
+	suite.Same(t, used, []ordering.UsedPicture{
+		{Address: "https://example.com/a", At: suite.Day.Add(3 * time.Hour)},
+		{Address: "https://example.com/a", At: suite.Day.Add(time.Hour)},
+		{Address: "https://example.com/b", At: suite.Day.Add(time.Hour)},
 	})
 }
 
 func TestAPictureWithAnotherTokenKeepsItsAddresses(t *testing.T) {
-	s := open(t)
-	p := newPicture(addUser(t, s, "Ann").ID, "a", day)
+	s := suite.Open(t)
+	p := newPicture(suite.AddUser(t, s, "Ann").ID, "a", suite.Day)
 	must(t, s.Pictures.AddPicture(t.Context(), &p))
 	first := p.Token
 	p.Token, p.Sealed = secrets.NewToken(), []byte("sealed anew")
@@ -190,17 +191,17 @@ func TestPicturesOfAnEarlierVersionAreSealed(t *testing.T) {
 }
 
 func TestUnusedPictureIsSwept(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	later := day.Add(ordering.PictureLife)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	later := suite.Day.Add(ordering.PictureLife)
 	pictures := map[string]ordering.Picture{}
 	for i, name := range []string{"unused", "task", "recipe", "deleted recipe", "draft", "old address", "young", "twin"} {
-		p := newPicture(ann.ID, string(rune('a'+i)), day)
+		p := newPicture(ann.ID, string(rune('a'+i)), suite.Day)
 		if name == "young" {
-			p.CreatedAt = day.Add(time.Second)
+			p.CreatedAt = suite.Day.Add(time.Second)
 		}
 		if name == "twin" {
-			p.UserID, p.Hash = addUser(t, s, "Bo").ID, strings.Repeat("b", 64) // the same file as "task"
+			p.UserID, p.Hash = suite.AddUser(t, s, "Bo").ID, strings.Repeat("b", 64) // the same file as "task"
 		}
 		must(t, s.Pictures.AddPicture(t.Context(), &p))
 		pictures[name] = p
@@ -211,16 +212,16 @@ func TestUnusedPictureIsSwept(t *testing.T) {
 	another.Token = secrets.NewToken()
 	must(t, s.Pictures.AddPictureToken(t.Context(), another))
 	for _, addresses := range [][]string{{"https://example.com/a", address("task")}, {address("old address")}, nil} {
-		task := newTask(ann.ID, "from pictures")
+		task := suite.NewTask(ann.ID, "from pictures")
 		task.Pictures = addresses
 		_, err := s.AddTasks(t.Context(), []db.Task{task})
 		must(t, err)
 	}
 	for _, name := range []string{"recipe", "deleted recipe"} {
-		r := ordering.Recipe{Name: name, Scene: "image-to-video", Model: "veo3", Pictures: []string{address(name)}, CreatedBy: ann.ID, CreatedAt: day, ChangedAt: day}
+		r := ordering.Recipe{Name: name, Scene: "image-to-video", Model: "veo3", Pictures: []string{address(name)}, CreatedBy: ann.ID, CreatedAt: suite.Day, ChangedAt: suite.Day}
 		must(t, s.Recipes.AddRecipe(t.Context(), &r))
 		if name == "deleted recipe" {
-			_, err := s.Recipes.UpdateRecipe(t.Context(), r.ID, func(r *ordering.Recipe) error { return r.Delete(day) })
+			_, err := s.Recipes.UpdateRecipe(t.Context(), r.ID, func(r *ordering.Recipe) error { return r.Delete(suite.Day) })
 			must(t, err)
 		}
 	}
@@ -241,7 +242,7 @@ func TestUnusedPictureIsSwept(t *testing.T) {
 	}
 	left, err := s.Files.Leftovers(t.Context(), later)
 	must(t, err)
-	same(t, left, []string{strings.Repeat("a", 64)})
+	suite.Same(t, left, []string{strings.Repeat("a", 64)})
 	must(t, s.Settings.SetSetting(t.Context(), fmt.Sprintf("draft %d image-to-video", ann.ID), ""))
 	if n, err := s.Pictures.SweepPictures(t.Context(), later.Add(ordering.PictureLife)); n != 2 || err != nil {
 		t.Errorf("a life later: %d, %v", n, err) // the draft's, and the one that was young
@@ -249,75 +250,75 @@ func TestUnusedPictureIsSwept(t *testing.T) {
 }
 
 func TestADeletedPictureIsGoneUnlessAVideoOnItsWayNeedsIt(t *testing.T) {
-	s := open(t)
-	p := newPicture(addUser(t, s, "Ann").ID, "a", day)
+	s := suite.Open(t)
+	p := newPicture(suite.AddUser(t, s, "Ann").ID, "a", suite.Day)
 	must(t, s.Pictures.AddPicture(t.Context(), &p))
-	task := newTask(p.UserID, "from pictures")
+	task := suite.NewTask(p.UserID, "from pictures")
 	task.State, task.Pictures = db.Queued, []string{"https://dailies.example.com" + p.Path()}
 	tasks, err := s.AddTasks(t.Context(), []db.Task{task})
 	must(t, err)
 	for _, to := range []db.State{db.Queued, db.Sending, db.Pending, db.Processing} {
 		_, err := s.Tasks.UpdateTask(t.Context(), tasks[0].ID, func(t *db.Task) error { t.State = to; return nil })
 		must(t, err)
-		wants(t, s.Pictures.DeletePicture(t.Context(), p.ID, day), db.ErrConflict)
+		suite.Wants(t, s.Pictures.DeletePicture(t.Context(), p.ID, suite.Day), db.ErrConflict)
 	}
 	_, err = s.Tasks.UpdateTask(t.Context(), tasks[0].ID, func(t *db.Task) error { t.State = db.Success; return nil })
 	must(t, err)
-	must(t, s.Pictures.DeletePicture(t.Context(), p.ID, day))
+	must(t, s.Pictures.DeletePicture(t.Context(), p.ID, suite.Day))
 	_, err = s.Pictures.Picture(t.Context(), p.Token)
-	wants(t, err, db.ErrNotFound)
-	wants(t, s.Pictures.DeletePicture(t.Context(), p.ID, day), db.ErrNotFound)
-	left, err := s.Files.Leftovers(t.Context(), day)
+	suite.Wants(t, err, db.ErrNotFound)
+	suite.Wants(t, s.Pictures.DeletePicture(t.Context(), p.ID, suite.Day), db.ErrNotFound)
+	left, err := s.Files.Leftovers(t.Context(), suite.Day)
 	must(t, err)
-	same(t, left, []string{p.Hash})
+	suite.Same(t, left, []string{p.Hash})
 }
 
 // The transaction that queues a video makes sure that no service is given an address that
 // was made for another one.
 func TestNoServiceIsGivenTheAddressOfAnother(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann").ID
-	starts(t, s, "", practiceAddress)
-	p := newPicture(ann, "a", day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann").ID
+	suite.StartService(t, s, "", suite.PracticeAddress)
+	p := newPicture(ann, "a", suite.Day)
 	must(t, s.Pictures.AddPicture(t.Context(), &p))
 	asks := func(token string) error {
-		task := newTask(ann, "x")
+		task := suite.NewTask(ann, "x")
 		task.Pictures = []string{"https://dailies.example" + ordering.Picture{Token: token}.Path()}
 		_, err := s.AddTasks(t.Context(), []db.Task{task})
 		return err
 	}
 	must(t, asks(p.Token))
-	connects(t, s, "https://one.example", "one")
-	wants(t, asks(p.Token), video.ErrOtherService)
+	suite.Connect(t, s, "https://one.example", "one")
+	suite.Wants(t, asks(p.Token), video.ErrOtherService)
 	must(t, asks(secrets.NewToken())) // it only looks like one of our pictures
 	here, err := s.Pictures.IsTokenOfService(t.Context(), p.Token)
 	must(t, err)
-	same(t, here, false)
-	again := newPicture(ann, "a", day) // uploaded again, it gets an address for this service
+	suite.Same(t, here, false)
+	again := newPicture(ann, "a", suite.Day) // uploaded again, it gets an address for this service
 	must(t, s.Pictures.AddPicture(t.Context(), &again))
 	if again.ID != p.ID || again.Token == p.Token || again.Elsewhere {
 		t.Errorf("uploaded again, it is %+v", again)
 	}
 	must(t, asks(again.Token))
-	practises(t, s)
-	wants(t, asks(again.Token), video.ErrOtherService)
+	suite.Practise(t, s)
+	suite.Wants(t, asks(again.Token), video.ErrOtherService)
 	must(t, asks(p.Token))
 	list, err := s.Pictures.Latest(t.Context(), ann, 9)
 	must(t, err)
-	same(t, []any{len(list), list[0].Elsewhere, string(list[0].Sealed)}, []any{1, false, string(p.Sealed)})
+	suite.Same(t, []any{len(list), list[0].Elsewhere, string(list[0].Sealed)}, []any{1, false, string(p.Sealed)})
 }
 
 // Pictures count for the person who added them until that person leaves, and then for the
 // team: not for the colleague who gets everything else.
 func TestPicturesOfPeopleWhoLeftCountForTheTeam(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	face, other := newPicture(bo.ID, "a", day), newPicture(bo.ID, "b", day)
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	face, other := newPicture(bo.ID, "a", suite.Day), newPicture(bo.ID, "b", suite.Day)
 	must(t, s.Pictures.AddPicture(t.Context(), &face))
 	must(t, s.Pictures.AddPicture(t.Context(), &other))
 	own := face
 	own.Token = secrets.NewToken()
-	m := newMember(bo.ID, "anna")
+	m := suite.NewCastMember(bo.ID, "anna")
 	m.Pictures = []string{address(own)}
 	must(t, s.Cast.Create(t.Context(), &m, []ordering.Picture{own}))
 	counts := func(of int64, want, left int) {
@@ -331,12 +332,12 @@ func TestPicturesOfPeopleWhoLeftCountForTheTeam(t *testing.T) {
 		}
 	}
 	counts(bo.ID, 2, 0)
-	_, err := s.Leave(t.Context(), team.Leaving{UserID: bo.ID, HandTo: ann.ID, At: day})
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: bo.ID, HandTo: ann.ID, At: suite.Day})
 	must(t, err)
 	counts(ann.ID, 0, 2)
-	n, err := s.Pictures.SweepPictures(t.Context(), day.Add(2*ordering.PictureLife))
+	n, err := s.Pictures.SweepPictures(t.Context(), suite.Day.Add(2*ordering.PictureLife))
 	must(t, err)
-	same(t, n, 1)
+	suite.Same(t, n, 1)
 	counts(ann.ID, 0, 1) // the cast keeps its picture
 	if p, err := s.Pictures.Picture(t.Context(), own.Token); err != nil || p.ID != face.ID {
 		t.Errorf("the picture of the cast member is %+v, %v", p, err)

@@ -12,89 +12,71 @@ import (
 	"dailies/db/program"
 	"dailies/db/secrets"
 	"dailies/db/spending"
-	"dailies/db/store"
+	"dailies/db/store/suite"
 )
 
-// addToken adds a token with which the person's programs may make videos for 100 credits.
-func addToken(t *testing.T, s *store.Store, userID int64) program.Token {
-	t.Helper()
-	secret := program.NewSecret()
-	hash, _ := program.Parse(secret)
-	token := program.Token{UserID: userID, Name: "Importer", Start: program.Start(secret), Hash: hash, May: program.Make, Cap: db.CreditsOf(100), CreatedAt: day, EndsAt: day.AddDate(100, 0, 0)}
-	must(t, s.Programs.Add(t.Context(), &token))
-	return token
-}
-
-// ordered places an order for a video of 30 credits.
-func ordered(t *testing.T, s *store.Store, token program.Token, key string) ([]db.Task, error) {
-	t.Helper()
-	task := newTask(token.UserID, "a kite")
-	task.Quoted, task.Held, task.CreatedAt = db.CreditsOf(30), 30, s.Now()
-	return s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: token.UserID, Key: key, Body: secrets.HashToken("body")}}, []db.Task{task})
-}
-
 func TestATokenIsFoundByItsHashUntilItEnds(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	token := addToken(t, s, ann.ID)
-	found, owner, err := s.Programs.Find(t.Context(), token.Hash, day)
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	token := suite.AddToken(t, s, ann.ID)
+	found, owner, err := s.Programs.Find(t.Context(), token.Hash, suite.Day)
 	must(t, err)
 	token.UserName = "Ann"
-	same(t, found, token)
-	byID, _, err := s.Programs.FindByID(t.Context(), token.ID, day)
+	suite.Same(t, found, token)
+	byID, _, err := s.Programs.FindByID(t.Context(), token.ID, suite.Day)
 	must(t, err)
-	same(t, byID, found)
+	suite.Same(t, byID, found)
 	if owner.ID != ann.ID {
 		t.Errorf("the owner is %+v", owner)
 	}
-	must(t, s.Programs.Used(t.Context(), token.ID, "203.0.113.7", day.Add(time.Hour)))
-	all, err := s.Programs.Of(t.Context(), 0, day, 10)
+	must(t, s.Programs.Used(t.Context(), token.ID, "203.0.113.7", suite.Day.Add(time.Hour)))
+	all, err := s.Programs.Of(t.Context(), 0, suite.Day, 10)
 	must(t, err)
-	if len(all) != 1 || all[0].UsedFrom != "203.0.113.7" || !all[0].UsedAt.Equal(day.Add(time.Hour)) {
+	if len(all) != 1 || all[0].UsedFrom != "203.0.113.7" || !all[0].UsedAt.Equal(suite.Day.Add(time.Hour)) {
 		t.Errorf("%+v", all)
 	}
-	_, _, err = s.Programs.Find(t.Context(), secrets.HashToken("another"), day)
-	wants(t, err, db.ErrNotFound)
+	_, _, err = s.Programs.Find(t.Context(), secrets.HashToken("another"), suite.Day)
+	suite.Wants(t, err, db.ErrNotFound)
 	_, _, err = s.Programs.Find(t.Context(), token.Hash, token.EndsAt)
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 	_, _, err = s.Programs.FindByID(t.Context(), token.ID, token.EndsAt)
-	wants(t, err, db.ErrNotFound)
-	wants(t, s.Programs.End(t.Context(), token.ID, bo.ID, day), db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
+	suite.Wants(t, s.Programs.End(t.Context(), token.ID, bo.ID, suite.Day), db.ErrNotFound)
 	for range 2 { // the second time it changes nothing
-		must(t, s.Programs.End(t.Context(), token.ID, ann.ID, day))
+		must(t, s.Programs.End(t.Context(), token.ID, ann.ID, suite.Day))
 	}
-	_, _, err = s.Programs.Find(t.Context(), token.Hash, day)
-	wants(t, err, db.ErrNotFound)
-	_, err = ordered(t, s, token, "k")
-	wants(t, err, program.ErrEnded)
+	_, _, err = s.Programs.Find(t.Context(), token.Hash, suite.Day)
+	suite.Wants(t, err, db.ErrNotFound)
+	_, err = suite.Order(t, s, token, "k")
+	suite.Wants(t, err, program.ErrEnded)
 	entries, err := s.Audit.Entries(t.Context(), audit.Search{Noun: "program", Limit: 10})
 	must(t, err)
 	var said []string
 	for _, e := range entries {
 		said = append(said, fmt.Sprintf("%s %s %s", e.Action, e.What, e.After))
 	}
-	same(t, said, []string{"program.end Importer ", "program.make Importer may make, at most 100 credits a month, until " + token.EndsAt.Format("2006-01-02")})
+	suite.Same(t, said, []string{"program.end Importer ", "program.make Importer may make, at most 100 credits a month, until " + token.EndsAt.Format("2006-01-02")})
 }
 
 func TestAPersonHasOnlySoManyTokens(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
 	for range program.MaxTokens {
-		addToken(t, s, ann.ID)
+		suite.AddToken(t, s, ann.ID)
 	}
-	wants(t, s.Programs.Add(t.Context(), &program.Token{UserID: ann.ID, May: program.Look, CreatedAt: day, EndsAt: day.AddDate(0, 0, 1)}), db.ErrFull)
+	suite.Wants(t, s.Programs.Add(t.Context(), &program.Token{UserID: ann.ID, May: program.Look, CreatedAt: suite.Day, EndsAt: suite.Day.AddDate(0, 0, 1)}), db.ErrFull)
 }
 
 // However many orders arrive at the same time, a token spends no more than its cap.
 func TestATokenKeepsToItsCap(t *testing.T) {
-	stores := two(t)
+	stores := suite.OpenTwice(t)
 	s := stores[0]
-	ann := addUser(t, s, "Ann")
-	token := addToken(t, s, ann.ID)
+	ann := suite.AddUser(t, s, "Ann")
+	token := suite.AddToken(t, s, ann.ID)
 	var group sync.WaitGroup
 	results := make([]error, 8)
 	for i := range results {
-		group.Go(func() { _, results[i] = ordered(t, stores[i%2], token, fmt.Sprint(i)) })
+		group.Go(func() { _, results[i] = suite.Order(t, stores[i%2], token, fmt.Sprint(i)) })
 	}
 	group.Wait()
 	made := 0
@@ -112,7 +94,7 @@ func TestATokenKeepsToItsCap(t *testing.T) {
 	}
 	// The person's own limit still counts.
 	must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 100}))
-	_, err = ordered(t, s, addToken(t, s, ann.ID), "limit")
+	_, err = suite.Order(t, s, suite.AddToken(t, s, ann.ID), "limit")
 	if over := new(spending.Over); !errors.As(err, &over) {
 		t.Errorf("beyond the limit: %v", err)
 	}
@@ -120,14 +102,14 @@ func TestATokenKeepsToItsCap(t *testing.T) {
 
 // One key makes one video, whichever process gets the repeats.
 func TestAnIdempotencyKeyMakesOneVideo(t *testing.T) {
-	stores := two(t)
+	stores := suite.OpenTwice(t)
 	s := stores[0]
-	ann := addUser(t, s, "Ann")
-	token, other := addToken(t, s, ann.ID), addToken(t, s, ann.ID)
+	ann := suite.AddUser(t, s, "Ann")
+	token, other := suite.AddToken(t, s, ann.ID), suite.AddToken(t, s, ann.ID)
 	var group sync.WaitGroup
 	results := make([]error, 6)
 	for i := range results {
-		group.Go(func() { _, results[i] = ordered(t, stores[i%2], []program.Token{token, other}[i%2], "k") })
+		group.Go(func() { _, results[i] = suite.Order(t, stores[i%2], []program.Token{token, other}[i%2], "k") })
 	}
 	group.Wait()
 	made := 0
@@ -154,29 +136,29 @@ func TestAnIdempotencyKeyMakesOneVideo(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	_, err = s.Programs.Request(t.Context(), ann.ID, "another")
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 	must(t, s.Programs.Sweep(t.Context(), r.CreatedAt.AddDate(0, 0, program.KeptDays-1)))
 	if _, err = s.Programs.Request(t.Context(), ann.ID, "k"); err != nil {
 		t.Errorf("after 29 days: %v", err)
 	}
 	must(t, s.Programs.Sweep(t.Context(), r.CreatedAt.AddDate(0, 0, program.KeptDays)))
 	_, err = s.Programs.Request(t.Context(), ann.ID, "k")
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 }
 
 // Whoever is charged more than was quoted decides whether the program may go on.
 func TestATokenStopsWhenAChargeExceedsTheQuote(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	token := addToken(t, s, ann.ID)
-	tasks, err := ordered(t, s, token, "k")
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	token := suite.AddToken(t, s, ann.ID)
+	tasks, err := suite.Order(t, s, token, "k")
 	must(t, err)
 	charge := func(credits float64) {
 		t.Helper()
 		_, err := s.Tasks.UpdateTask(t.Context(), tasks[0].ID, func(t *db.Task) error {
 			t.State, t.Charged = db.Pending, db.CreditsOf(credits)
 			return nil
-		}, db.Answer{Call: "create", Status: "pending", Body: "{}", At: day})
+		}, db.Answer{Call: "create", Status: "pending", Body: "{}", At: suite.Day})
 		must(t, err)
 	}
 	charge(30)
@@ -187,15 +169,15 @@ func TestATokenStopsWhenAChargeExceedsTheQuote(t *testing.T) {
 	if found, _, err := s.Programs.Find(t.Context(), token.Hash, s.Now()); found.StoppedAt.IsZero() || found.Spent != 31 || err != nil {
 		t.Errorf("%+v, %v", found, err)
 	}
-	_, err = ordered(t, s, token, "l")
-	wants(t, err, program.ErrStopped)
-	wants(t, s.Programs.Continue(t.Context(), token.ID, bo.ID, s.Now()), db.ErrNotFound)
+	_, err = suite.Order(t, s, token, "l")
+	suite.Wants(t, err, program.ErrStopped)
+	suite.Wants(t, s.Programs.Continue(t.Context(), token.ID, bo.ID, s.Now()), db.ErrNotFound)
 	must(t, s.Programs.Continue(t.Context(), token.ID, ann.ID, s.Now()))
-	_, err = ordered(t, s, token, "l")
+	_, err = suite.Order(t, s, token, "l")
 	must(t, err)
 
 	// One that takes any price has no quote to exceed.
-	task := newTask(ann.ID, "a boat")
+	task := suite.NewTask(ann.ID, "a boat")
 	task.Held, task.CreatedAt = 10, s.Now()
 	tasks, err = s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: ann.ID}, AnyPrice: true}, []db.Task{task})
 	must(t, err)
@@ -208,11 +190,11 @@ func TestATokenStopsWhenAChargeExceedsTheQuote(t *testing.T) {
 // A charge for a video whose price nobody knew, and for which nothing was held, exceeds
 // what the program was allowed. One whose cap is reached makes none of these.
 func TestAnUnknownPriceIsNoWayAroundTheCap(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	token := addToken(t, s, ann.ID)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	token := suite.AddToken(t, s, ann.ID)
 	order := func(anyPrice bool) ([]db.Task, error) {
-		task := newTask(ann.ID, "a boat")
+		task := suite.NewTask(ann.ID, "a boat")
 		task.CreatedAt = s.Now()
 		return s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: ann.ID}, AnyPrice: anyPrice}, []db.Task{task})
 	}
@@ -221,7 +203,7 @@ func TestAnUnknownPriceIsNoWayAroundTheCap(t *testing.T) {
 		_, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 			t.State, t.Charged = db.Pending, db.CreditsOf(credits)
 			return nil
-		}, db.Answer{Call: "create", Status: "pending", Body: "{}", At: day})
+		}, db.Answer{Call: "create", Status: "pending", Body: "{}", At: suite.Day})
 		must(t, err)
 	}
 	tasks, err := order(false)
@@ -235,5 +217,5 @@ func TestAnUnknownPriceIsNoWayAroundTheCap(t *testing.T) {
 	must(t, err)
 	charge(tasks[0].ID, 60) // 100 in all
 	_, err = order(true)
-	wants(t, err, program.ErrCap)
+	suite.Wants(t, err, program.ErrCap)
 }

@@ -11,26 +11,16 @@ import (
 	"dailies/db/outbox"
 	"dailies/db/secrets"
 	"dailies/db/spending"
-	"dailies/db/store"
 	"dailies/db/store/sampletest"
+	"dailies/db/store/suite"
 )
-
-// spend adds a video of the person's with this expected cost.
-func spend(t *testing.T, s *store.Store, u db.User, credits float64) error {
-	t.Helper()
-	_, err := s.AddTasks(t.Context(), []db.Task{{
-		UserID: u.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: day,
-		Quoted: db.CreditsOf(credits), Held: credits,
-	}})
-	return err
-}
 
 // Each warning about a limit is given only once, on a page and by mail.
 func TestWarningAboutALimitIsGivenOnce(t *testing.T) {
-	s := open(t)
-	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: day}
+	s := suite.Open(t)
+	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: suite.Day}
 	must(t, sampletest.AddUser(t, s, &kim))
-	ann := addUser(t, s, "Ann")
+	ann := suite.AddUser(t, s, "Ann")
 	must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 100}))
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(125)}))
 	for _, u := range []db.User{ann, kim} {
@@ -38,7 +28,7 @@ func TestWarningAboutALimitIsGivenOnce(t *testing.T) {
 	}
 	told := func(u db.User) (all []spending.Warning) {
 		for {
-			room, err := s.Limits.Room(t.Context(), u.ID, day)
+			room, err := s.Limits.Room(t.Context(), u.ID, suite.Day)
 			must(t, err)
 			w, err := s.Limits.TakeWarning(t.Context(), u, room)
 			must(t, err)
@@ -57,12 +47,12 @@ func TestWarningAboutALimitIsGivenOnce(t *testing.T) {
 		{0.5, nil, nil},
 		{19.5, []spending.Warning{{Percent: 100}}, []spending.Warning{{Percent: 80, OfTeam: true}}},
 	} {
-		must(t, spend(t, s, ann, step.credits))
-		same(t, told(ann), step.ann)
-		same(t, told(kim), step.kim)
+		must(t, suite.Spend(t, s, ann, step.credits))
+		suite.Same(t, told(ann), step.ann)
+		suite.Same(t, told(kim), step.kim)
 	}
-	must(t, spend(t, s, kim, 25))
-	same(t, told(kim), []spending.Warning{{Percent: 100, OfTeam: true}})
+	must(t, suite.Spend(t, s, kim, 25))
+	suite.Same(t, told(kim), []spending.Warning{{Percent: 100, OfTeam: true}})
 
 	mails, err := s.Mail.Mails(t.Context(), 100)
 	must(t, err)
@@ -70,73 +60,73 @@ func TestWarningAboutALimitIsGivenOnce(t *testing.T) {
 	for _, m := range mails {
 		sent = append([]string{fmt.Sprint(m.Kind, " ", m.Person, " ", m.Details.Percent, " ", m.Details.Team)}, sent...)
 	}
-	same(t, sent, []string{"limit Ann 80 false", "limit Kim 80 true", "limit Ann 100 false", "limit Kim 100 true"})
+	suite.Same(t, sent, []string{"limit Ann 80 false", "limit Kim 80 true", "limit Ann 100 false", "limit Kim 100 true"})
 }
 
 // A request for more credits is mailed to the admins, and the answer to the person
 // who asked.
 func TestAskingAndAnsweringIsMailed(t *testing.T) {
-	s := open(t)
-	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: day}
+	s := suite.Open(t)
+	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: suite.Day}
 	must(t, sampletest.AddUser(t, s, &kim))
-	ann := addUser(t, s, "Ann")
+	ann := suite.AddUser(t, s, "Ann")
 	must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 10}))
-	a := spending.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: day}
+	a := spending.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: suite.Day}
 	must(t, s.Limits.AddAsk(t.Context(), &a))
-	same(t, a.Month, spending.Month(202611))
-	wants(t, s.Limits.AddAsk(t.Context(), &spending.Ask{UserID: ann.ID, Credits: 1, Sentence: "Again.", At: day}), db.ErrConflict)
-	answered, err := s.Limits.AnswerAsk(t.Context(), a.ID, spending.Always, 40, "", kim.ID, day.Add(time.Hour))
+	suite.Same(t, a.Month, spending.Month(202611))
+	suite.Wants(t, s.Limits.AddAsk(t.Context(), &spending.Ask{UserID: ann.ID, Credits: 1, Sentence: "Again.", At: suite.Day}), db.ErrConflict)
+	answered, err := s.Limits.AnswerAsk(t.Context(), a.ID, spending.Always, 40, "", kim.ID, suite.Day.Add(time.Hour))
 	must(t, err)
-	same(t, answered.Answer, spending.Always)
+	suite.Same(t, answered.Answer, spending.Always)
 	l, err := s.Limits.Limit(t.Context(), ann.ID)
 	must(t, err)
-	same(t, l, spending.Limit{Allowance: spending.Own, Credits: 50})
+	suite.Same(t, l, spending.Limit{Allowance: spending.Own, Credits: 50})
 	untold, err := s.Limits.UntoldAsk(t.Context(), ann.ID)
 	must(t, err)
-	same(t, untold, answered)
-	must(t, s.Limits.ToldAsk(t.Context(), ann.ID, day))
+	suite.Same(t, untold, answered)
+	must(t, s.Limits.ToldAsk(t.Context(), ann.ID, suite.Day))
 	_, err = s.Limits.UntoldAsk(t.Context(), ann.ID)
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 	mails, err := s.Mail.Mails(t.Context(), 10)
 	must(t, err)
 	var sent []string
 	for _, m := range mails {
 		sent = append(sent, fmt.Sprintf("%s to %s: %s, %g, %q, %s", m.Kind, m.Person, m.Details.By, m.Details.Credits, m.Details.Sentence, m.Details.Answer))
 	}
-	same(t, sent, []string{`answered to Ann: Kim, 40, "", always`, `asked to Kim: Ann, 30, "For the fair.", `})
+	suite.Same(t, sent, []string{`answered to Ann: Kim, 40, "", always`, `asked to Kim: Ann, 30, "For the fair.", `})
 
-	again := spending.Ask{UserID: ann.ID, Credits: 7, Sentence: "For the next one.", At: day}
+	again := spending.Ask{UserID: ann.ID, Credits: 7, Sentence: "For the next one.", At: suite.Day}
 	must(t, s.Limits.AddAsk(t.Context(), &again))
-	_, err = s.Limits.AnswerAsk(t.Context(), again.ID, spending.No, 0, "Not this year.", kim.ID, day)
+	_, err = s.Limits.AnswerAsk(t.Context(), again.ID, spending.No, 0, "Not this year.", kim.ID, suite.Day)
 	must(t, err)
-	_, err = s.Limits.AnswerAsk(t.Context(), again.ID, spending.Once, 7, "", kim.ID, day)
-	wants(t, err, db.ErrConflict)
+	_, err = s.Limits.AnswerAsk(t.Context(), again.ID, spending.Once, 7, "", kim.ID, suite.Day)
+	suite.Wants(t, err, db.ErrConflict)
 	entries, err := s.Audit.Entries(t.Context(), audit.Search{UserID: ann.ID, Action: audit.LimitAnswer, Limit: 10})
 	must(t, err)
 	var recorded []string
 	for _, e := range entries {
 		recorded = append(recorded, e.Before+" -> "+e.After)
 	}
-	same(t, recorded, []string{"7 credits -> no", "30 credits -> 40 credits, always"})
+	suite.Same(t, recorded, []string{"7 credits -> no", "30 credits -> 40 credits, always"})
 }
 
 func TestLimitsOfTheTeamAreReadBack(t *testing.T) {
-	s := open(t)
-	withRole(t, s, "kim", db.Admin)
+	s := suite.Open(t)
+	suite.AddUserAs(t, s, "kim", db.Admin)
 	for _, want := range []spending.Limits{
 		{}, {AskUnpriced: true}, {Default: db.CreditsOf(10.5)}, {Team: db.CreditsOf(0), AskUnpriced: true}, {Default: db.CreditsOf(0), Team: db.CreditsOf(99)}, {},
 	} {
 		must(t, s.Limits.SetOfTeam(t.Context(), want))
 		got, err := s.Limits.OfTeam(t.Context())
 		must(t, err)
-		same(t, got, want)
+		suite.Same(t, got, want)
 	}
 }
 
 func TestALimitThatStaysAsItIsIsNotRecorded(t *testing.T) {
-	s := open(t)
-	withRole(t, s, "kim", db.Admin)
-	ann := withRole(t, s, "ann", db.Member)
+	s := suite.Open(t)
+	suite.AddUserAs(t, s, "kim", db.Admin)
+	ann := suite.AddUserAs(t, s, "ann", db.Member)
 	for range 2 {
 		must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(100)}))
 		must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 10}))
@@ -148,13 +138,13 @@ func TestALimitThatStaysAsItIsIsNotRecorded(t *testing.T) {
 	for _, e := range entries {
 		recorded = append(recorded, e.What)
 	}
-	same(t, recorded, []string{"own lower limit", "limit", "limits of the team"})
+	suite.Same(t, recorded, []string{"own lower limit", "limit", "limits of the team"})
 }
 
 // Somebody whom only the team's limit stops is allowed more, and gets no limit by that.
 func TestAllowingMoreSetsNoLimitWhereThereWasNone(t *testing.T) {
-	s := open(t)
-	kim, ann := withRole(t, s, "kim", db.Admin), withRole(t, s, "ann", db.Member)
+	s := suite.Open(t)
+	kim, ann := suite.AddUserAs(t, s, "kim", db.Admin), suite.AddUserAs(t, s, "ann", db.Member)
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(10)}))
 	a := spending.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: s.Now()}
 	must(t, s.Limits.AddAsk(t.Context(), &a))
@@ -162,15 +152,15 @@ func TestAllowingMoreSetsNoLimitWhereThereWasNone(t *testing.T) {
 	must(t, err)
 	l, err := s.Limits.Limit(t.Context(), ann.ID)
 	must(t, err)
-	same(t, l, spending.Limit{Allowance: spending.Default})
+	suite.Same(t, l, spending.Limit{Allowance: spending.Default})
 }
 
 // What an admin allowed beyond a limit ends when an admin sets the limit again. It
 // is available again if the service rejected the video that used it.
 func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
-	s := open(t)
-	kim := withRole(t, s, "kim", db.Admin)
-	ann := withRole(t, s, "ann", db.Member)
+	s := suite.Open(t)
+	kim := suite.AddUserAs(t, s, "kim", db.Admin)
+	ann := suite.AddUserAs(t, s, "ann", db.Member)
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
 	allow := func(answer spending.Answer, credits float64, unpriced bool) {
 		t.Helper()
@@ -243,7 +233,7 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	must(t, err)
 	held, err := s.Tasks.Task(t.Context(), tasks[0].ID)
 	must(t, err)
-	same(t, held.Held, 0.0)
+	suite.Same(t, held.Held, 0.0)
 	refuse(tasks[0])
 
 	// If it is revoked while a submission uses it, it does not come back.
@@ -267,24 +257,24 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 // Tasks that were not sent yet when their maker becomes a viewer are rejected, and
 // a submission that was under way at that moment adds nothing.
 func TestAViewerSpendsNothing(t *testing.T) {
-	s := open(t)
-	withRole(t, s, "kim", db.Admin)
-	ann := withRole(t, s, "ann", db.Member)
-	task := addTask(t, s, ann.ID, "a kite")
+	s := suite.Open(t)
+	suite.AddUserAs(t, s, "kim", db.Admin)
+	ann := suite.AddUserAs(t, s, "ann", db.Member)
+	task := suite.AddTask(t, s, ann.ID, "a kite")
 	must(t, s.Members.SetRole(t.Context(), ann.ID, db.Viewer, s.Now()))
 	got, err := s.Tasks.Task(t.Context(), task.ID)
 	must(t, err)
 	if got.State != db.Rejected {
 		t.Errorf("it is %s", got.State)
 	}
-	wants(t, spend(t, s, ann, 1), db.ErrConflict)
+	suite.Wants(t, suite.Spend(t, s, ann, 1), db.ErrConflict)
 }
 
 // A permit makes no price known: the videos are queued while something is left, and hold
 // nothing.
 func TestAPermitIsNoWayAroundTheLimits(t *testing.T) {
-	s := open(t)
-	kim, ann := withRole(t, s, "kim", db.Admin), withRole(t, s, "ann", db.Member)
+	s := suite.Open(t)
+	kim, ann := suite.AddUserAs(t, s, "kim", db.Admin), suite.AddUserAs(t, s, "ann", db.Member)
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(50), AskUnpriced: true}))
 	a := spending.Ask{UserID: ann.ID, Credits: 30, Sentence: "To try it.", Unpriced: true, At: s.Now()}
 	must(t, s.Limits.AddAsk(t.Context(), &a))
@@ -301,7 +291,7 @@ func TestAPermitIsNoWayAroundTheLimits(t *testing.T) {
 	if room, err := s.Limits.Room(t.Context(), ann.ID, s.Now()); room.TeamHas != 0 || err != nil {
 		t.Errorf("%g count, %v", room.TeamHas, err)
 	}
-	must(t, spend(t, s, kim, 50))
+	must(t, suite.Spend(t, s, kim, 50))
 	if over := new(spending.Over); !errors.As(press(), &over) || over.Unpriced || over.Room.TeamHas != 50 {
 		t.Errorf("nothing is left: %+v", over)
 	}
@@ -309,9 +299,9 @@ func TestAPermitIsNoWayAroundTheLimits(t *testing.T) {
 
 // What videos with other options cost makes no price known.
 func TestAVideoWithAKnownPriceNeedsNoPermit(t *testing.T) {
-	s := open(t)
-	withRole(t, s, "kim", db.Admin)
-	ann := withRole(t, s, "ann", db.Member)
+	s := suite.Open(t)
+	suite.AddUserAs(t, s, "kim", db.Admin)
+	ann := suite.AddUserAs(t, s, "ann", db.Member)
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
 	press := func(quoted db.Credits) error {
 		_, err := s.AddTasks(t.Context(), []db.Task{{

@@ -9,36 +9,28 @@ import (
 	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/db/secrets"
+	"dailies/db/store/suite"
 )
 
-func newRecipe(userID int64, name string) ordering.Recipe {
-	seed := int64(7)
-	return ordering.Recipe{
-		Name: name, Note: "for the shop", Scene: "image-to-video", Model: "veo3", Prompt: "{{product}} turns",
-		Provider: "p", Pictures: []string{"{{start}}"}, Options: db.Options{Duration: 8, Seed: &seed},
-		Ceiling: db.CreditsOf(40), CreatedBy: userID, CreatedAt: day, ChangedAt: day,
-	}
-}
-
 func TestARecipeIsKeptAsItIs(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	r := newRecipe(ann.ID, "Turntable")
-	r.TaskID = addTask(t, s, ann.ID, "the first one").ID
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	r := suite.NewRecipe(ann.ID, "Turntable")
+	r.TaskID = suite.AddTask(t, s, ann.ID, "the first one").ID
 	must(t, s.Recipes.AddRecipe(t.Context(), &r))
 	r.MakerName = "Ann"
 	got, err := s.Recipes.Recipe(t.Context(), r.ID)
 	must(t, err)
-	same(t, got, r)
+	suite.Same(t, got, r)
 
 	got, err = s.Recipes.UpdateRecipe(t.Context(), r.ID, func(r *ordering.Recipe) error {
-		r.Name, r.Ceiling, r.ChangedAt = "Slow turntable", db.Credits{}, day.Add(time.Hour)
+		r.Name, r.Ceiling, r.ChangedAt = "Slow turntable", db.Credits{}, suite.Day.Add(time.Hour)
 		return nil
 	})
 	must(t, err)
 	again, err := s.Recipes.Recipe(t.Context(), r.ID)
 	must(t, err)
-	same(t, again, got)
+	suite.Same(t, again, got)
 	if again.Name != "Slow turntable" || again.Ceiling.Known {
 		t.Errorf("changed it is %+v", again)
 	}
@@ -48,37 +40,37 @@ func TestARecipeIsKeptAsItIs(t *testing.T) {
 		t.Errorf("the error of the change got lost: %v", err)
 	}
 	_, err = s.Recipes.Recipe(t.Context(), 99)
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 	_, err = s.Recipes.UpdateRecipe(t.Context(), 99, func(*ordering.Recipe) error { return nil })
-	wants(t, err, db.ErrNotFound)
-	nobodys := newRecipe(99, "x")
-	wants(t, s.Recipes.AddRecipe(t.Context(), &nobodys), db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
+	nobodys := suite.NewRecipe(99, "x")
+	suite.Wants(t, s.Recipes.AddRecipe(t.Context(), &nobodys), db.ErrNotFound)
 }
 
 func TestRecipesCountTheUsesThatTheViewerMaySee(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	used, unused, gone := newRecipe(ann.ID, "used"), newRecipe(ann.ID, "unused"), newRecipe(ann.ID, "gone")
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	used, unused, gone := suite.NewRecipe(ann.ID, "used"), suite.NewRecipe(ann.ID, "unused"), suite.NewRecipe(ann.ID, "gone")
 	for _, r := range []*ordering.Recipe{&used, &unused, &gone} {
 		must(t, s.Recipes.AddRecipe(t.Context(), r))
 	}
-	_, err := s.Recipes.UpdateRecipe(t.Context(), gone.ID, func(r *ordering.Recipe) error { return r.Delete(day) })
+	_, err := s.Recipes.UpdateRecipe(t.Context(), gone.ID, func(r *ordering.Recipe) error { return r.Delete(suite.Day) })
 	must(t, err)
 	covered := func(t *db.Task) {
-		t.Media = []db.Media{{Kind: db.Cover, Hash: fmt.Sprintf("%064d", t.ID), Type: "image/jpeg", Size: 1, CreatedAt: day}}
+		t.Media = []db.Media{{Kind: db.Cover, Hash: fmt.Sprintf("%064d", t.ID), Type: "image/jpeg", Size: 1, CreatedAt: suite.Day}}
 	}
 	make := func(state db.State, after time.Duration, change func(*db.Task)) {
-		task := newTask(ann.ID, "made")
-		task.RecipeID, task.CreatedAt = used.ID, day.Add(after)
-		queue(t, s, &task)
-		bring(t, s, task.ID, state, day)
+		task := suite.NewTask(ann.ID, "made")
+		task.RecipeID, task.CreatedAt = used.ID, suite.Day.Add(after)
+		suite.Queue(t, s, &task)
+		suite.Bring(t, s, task.ID, state, suite.Day)
 		_, err = s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { change(t); return nil })
 		must(t, err)
 	}
 	make(db.Success, time.Minute, covered)
 	make(db.Failed, 2*time.Minute, covered)
 	make(db.Success, 3*time.Minute, func(t *db.Task) { t.Private = true; covered(t) })
-	make(db.Success, 4*time.Minute, func(t *db.Task) { t.DeletedAt, t.DeletedBy = day, ann.ID })
+	make(db.Success, 4*time.Minute, func(t *db.Task) { t.DeletedAt, t.DeletedBy = suite.Day, ann.ID })
 
 	for _, tt := range []struct {
 		viewer int64
@@ -96,7 +88,7 @@ func TestRecipesCountTheUsesThatTheViewerMaySee(t *testing.T) {
 		if cover, ok := task.Cover(); !ok || list[0].Cover != cover.ID || list[1].Cover != 0 {
 			t.Errorf("person %d sees the picture %d, want that of video %d; and %d of the unused", tt.viewer, list[0].Cover, tt.cover, list[1].Cover)
 		}
-		if list[0].Uses != tt.uses || !list[0].UsedAt.Equal(day.Add(tt.last)) || list[1].Uses != 0 || !list[1].UsedAt.IsZero() {
+		if list[0].Uses != tt.uses || !list[0].UsedAt.Equal(suite.Day.Add(tt.last)) || list[1].Uses != 0 || !list[1].UsedAt.IsZero() {
 			t.Errorf("person %d sees %d uses, last %v; and %d of the unused", tt.viewer, list[0].Uses, list[0].UsedAt, list[1].Uses)
 		}
 	}
@@ -106,10 +98,10 @@ func TestRecipesCountTheUsesThatTheViewerMaySee(t *testing.T) {
 }
 
 func TestTasksOfOnePressAreAddedAllOrNone(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
 	batch := secrets.NewToken()
-	three := []db.Task{newTask(ann.ID, "one"), newTask(ann.ID, "two"), newTask(ann.ID, "three")}
+	three := []db.Task{suite.NewTask(ann.ID, "one"), suite.NewTask(ann.ID, "two"), suite.NewTask(ann.ID, "three")}
 	for i := range three {
 		three[i].Batch = batch
 	}
@@ -120,15 +112,15 @@ func TestTasksOfOnePressAreAddedAllOrNone(t *testing.T) {
 	}
 	again, err := s.AddTasks(t.Context(), three)
 	must(t, err)
-	same(t, again, added)
+	suite.Same(t, again, added)
 	list, err := s.Lineage.BatchTasks(t.Context(), batch, 10)
 	must(t, err)
-	same(t, list, added)
+	suite.Same(t, list, added)
 
-	bad := []db.Task{newTask(ann.ID, "four"), newTask(99, "five")}
+	bad := []db.Task{suite.NewTask(ann.ID, "four"), suite.NewTask(99, "five")}
 	bad[0].Batch = "other"
 	_, err = s.AddTasks(t.Context(), bad)
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 	if _, err = s.AddTasks(t.Context(), []db.Task{{UserID: ann.ID}}); err == nil {
 		t.Error("a task without a form token was added")
 	}
@@ -144,10 +136,10 @@ func TestTasksOfOnePressAreAddedAllOrNone(t *testing.T) {
 
 // Everybody sees the newest recipes, so one person must not push out those of others.
 func TestAPersonHasALimitedNumberOfRecipes(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
 	add := func(by db.User) (ordering.Recipe, error) {
-		r := newRecipe(by.ID, "x")
+		r := suite.NewRecipe(by.ID, "x")
 		err := s.Recipes.AddRecipe(t.Context(), &r)
 		return r, err
 	}
@@ -158,16 +150,16 @@ func TestAPersonHasALimitedNumberOfRecipes(t *testing.T) {
 		must(t, err)
 	}
 	_, err = add(ann)
-	wants(t, err, db.ErrFull)
+	suite.Wants(t, err, db.ErrFull)
 	_, err = add(bo)
 	must(t, err)
-	_, err = s.Recipes.UpdateRecipe(t.Context(), first.ID, func(r *ordering.Recipe) error { return r.Delete(day) })
+	_, err = s.Recipes.UpdateRecipe(t.Context(), first.ID, func(r *ordering.Recipe) error { return r.Delete(suite.Day) })
 	must(t, err)
 	_, err = add(ann)
 	must(t, err)
 	_, err = s.Recipes.UpdateRecipe(t.Context(), first.ID, func(r *ordering.Recipe) error { return r.Restore() })
-	wants(t, err, db.ErrFull)
+	suite.Wants(t, err, db.ErrFull)
 	recipes, err := s.Recipes.Latest(t.Context(), bo.ID, 500)
 	must(t, err)
-	same(t, len(recipes), ordering.MaxRecipes+1)
+	suite.Same(t, len(recipes), ordering.MaxRecipes+1)
 }

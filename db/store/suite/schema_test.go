@@ -12,6 +12,7 @@ import (
 	"dailies/db/gallery"
 	"dailies/db/review"
 	"dailies/db/store/schema"
+	"dailies/db/store/suite"
 )
 
 // columnsOf returns the columns of each table, except for those that the database computes.
@@ -19,7 +20,7 @@ func columnsOf(t *testing.T, raw *sql.DB) map[string][]string {
 	t.Helper()
 	list := `SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c
 		WHERE t.type = 'table' AND t.schema = 'main' AND t.name NOT LIKE 'sqlite_%' AND c.hidden = 0`
-	if server != nil {
+	if suite.OnServer() {
 		list = `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' AND is_generated = 'NEVER'`
 	}
 	rows, err := raw.Query(list)
@@ -42,16 +43,16 @@ var onServers = []string{"schema_version", "processes", "keys_in_use"}
 // A table or column that a migration adds must be listed: who lists it decides whether it
 // holds people's words.
 func TestEveryColumnIsListed(t *testing.T) {
-	_, raw := withRaw(t)
+	_, raw := suite.OpenRaw(t)
 	found := columnsOf(t, raw)
 	for _, table := range schema.Tables {
 		listed, has := table.All(), found[table.Name]
 		switch {
 		case table.Name == "tasks":
 			listed = append(listed, "words") // computed from the prompt and the title
-		case table.Name == "answers" && server != nil:
+		case table.Name == "answers" && suite.OnServer():
 			listed = append(listed, "rowid") // SQLite has one by itself
-		case table.Name == "deliveries" && server != nil:
+		case table.Name == "deliveries" && suite.OnServer():
 			listed = append(listed, "user_id") // for processes of the version before webhooks had IDs
 		}
 		slices.Sort(listed)
@@ -71,9 +72,9 @@ func TestEveryColumnIsListed(t *testing.T) {
 
 // What is listed as words, or as lists of them, is text: a purge clears it with an empty one.
 func TestWordsAreText(t *testing.T) {
-	_, raw := withRaw(t)
+	_, raw := suite.OpenRaw(t)
 	typeOf := `SELECT lower(type) FROM pragma_table_xinfo($1) WHERE name = $2`
-	if server != nil {
+	if suite.OnServer() {
 		typeOf = `SELECT data_type FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1 AND column_name = $2`
 	}
 	for _, table := range schema.Tables {
@@ -90,23 +91,23 @@ func TestWordsAreText(t *testing.T) {
 // Every column with words about a video gets a word that stands nowhere else. After the
 // purge it stands nowhere.
 func TestNoWordsOfAPurgedVideoStay(t *testing.T) {
-	s, raw := withRaw(t)
-	ann := addUser(t, s, "Ann")
-	made := bring(t, s, addTask(t, s, ann.ID, "a quagga on a beach").ID, db.Success, day)
+	s, raw := suite.OpenRaw(t)
+	ann := suite.AddUser(t, s, "Ann")
+	made := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a quagga on a beach").ID, db.Success, suite.Day)
 	_, err := s.Tasks.UpdateTask(t.Context(), made.ID, func(t *db.Task) error {
-		return t.Keep([]db.Media{{Kind: db.Video, Hash: "h", CreatedAt: day}}, true)
-	}, db.Answer{Call: "query", Status: "success", Body: "{}", At: day})
+		return t.Keep([]db.Media{{Kind: db.Video, Hash: "h", CreatedAt: suite.Day}}, true)
+	}, db.Answer{Call: "query", Status: "success", Body: "{}", At: suite.Day})
 	must(t, err)
-	_, err = s.Tags.TagTasks(t.Context(), ann, []int64{made.ID}, []string{"x"}, nil, day)
+	_, err = s.Tags.TagTasks(t.Context(), ann, []int64{made.ID}, []string{"x"}, nil, suite.Day)
 	must(t, err)
-	must(t, s.Links.AddShare(t.Context(), &gallery.Share{Token: "t", TaskID: made.ID, Title: "t", CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day}))
-	collection := gallery.Collection{Name: "Fair", CreatedBy: ann.ID, CreatedAt: day, ChangedAt: day}
+	must(t, s.Links.AddShare(t.Context(), &gallery.Share{Token: "t", TaskID: made.ID, Title: "t", CreatedBy: ann.ID, CreatedAt: suite.Day, ExpiresAt: suite.Day}))
+	collection := gallery.Collection{Name: "Fair", CreatedBy: ann.ID, CreatedAt: suite.Day, ChangedAt: suite.Day}
 	must(t, s.Collections.AddCollection(t.Context(), &collection))
-	share, err := s.Links.SharesOf(t.Context(), made.ID, 0, day.Add(-time.Hour))
+	share, err := s.Links.SharesOf(t.Context(), made.ID, 0, suite.Day.Add(-time.Hour))
 	must(t, err)
-	guest := visitor(t, s, share[0].ID, "a quagga")
-	addNote(t, s, review.Note{TaskID: made.ID, ShareID: share[0].ID, Author: guest.Author()})
-	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: made.ID, ShareID: share[0].ID, Guest: guest, Answer: review.Approved, ChangedAt: day}))
+	guest := suite.AddGuest(t, s, share[0].ID, "a quagga")
+	suite.AddNote(t, s, review.Note{TaskID: made.ID, ShareID: share[0].ID, Author: guest.Author()})
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: made.ID, ShareID: share[0].ID, Guest: guest, Answer: review.Approved, ChangedAt: suite.Day}))
 	for _, statement := range []string{
 		fmt.Sprintf(`INSERT INTO collection_tasks (collection_id, task_id, position, added_by, added_at) VALUES (%d, $1, 1, %d, 0)`, collection.ID, ann.ID),
 		`INSERT INTO task_cast (task_id, member_id, place, handle, name, kind, look, pictures, sent) VALUES ($1, 1, 0, '', '', 'person', '', '[]', '[0]')`,
@@ -140,9 +141,9 @@ func TestNoWordsOfAPurgedVideoStay(t *testing.T) {
 			must(t, err)
 		}
 	}
-	deleted, err := s.Bin.DeleteTasks(t.Context(), ann, []int64{made.ID}, day)
+	deleted, err := s.Bin.DeleteTasks(t.Context(), ann, []int64{made.ID}, suite.Day)
 	must(t, err)
-	same(t, deleted, []int64{made.ID})
+	suite.Same(t, deleted, []int64{made.ID})
 	_, n, err := s.Bin.Purge(t.Context(), due, 10)
 	if n != 1 || err != nil {
 		t.Fatalf("%d purged, %v", n, err)
@@ -172,7 +173,7 @@ func columnsIn(list string) []string {
 }
 
 func TestLeavingFollowsTheList(t *testing.T) {
-	_, raw := withRaw(t)
+	_, raw := suite.OpenRaw(t)
 	for fate, least := range map[schema.Fate]int{schema.Ends: 4, schema.Released: 4, schema.Handed: 2} {
 		n := 0
 		for statement := range schema.Leaving(fate) {

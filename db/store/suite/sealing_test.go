@@ -11,6 +11,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store"
+	"dailies/db/store/suite"
 	"dailies/db/team"
 )
 
@@ -30,23 +31,23 @@ func vaultOf(t *testing.T, secret string) *secrets.Vault {
 
 func sealHouse(t *testing.T, v *secrets.Vault) sealedHouse {
 	t.Helper()
-	s := open(t)
-	h := sealedHouse{Store: s, user: addUser(t, s, "Ann")}
-	other := addUser(t, s, "Bo")
-	must(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: h.user.ID, Sealed: v.Seal(h.user.ID, "sk-own"), Fingerprint: v.Fingerprint("sk-own"), CreatedAt: day}))
-	k := team.Key{Name: "Studio", Standard: true, Key: secrets.Key{LastFour: "team", Fingerprint: v.Fingerprint("sk-team"), CreatedAt: day}}
+	s := suite.Open(t)
+	h := sealedHouse{Store: s, user: suite.AddUser(t, s, "Ann")}
+	other := suite.AddUser(t, s, "Bo")
+	must(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: h.user.ID, Sealed: v.Seal(h.user.ID, "sk-own"), Fingerprint: v.Fingerprint("sk-own"), CreatedAt: suite.Day}))
+	k := team.Key{Name: "Studio", Standard: true, Key: secrets.Key{LastFour: "team", Fingerprint: v.Fingerprint("sk-team"), CreatedAt: suite.Day}}
 	must(t, s.Keys.AddTeamKey(t.Context(), &k, func(o secrets.KeyOwner) []byte { return v.SealFor(o, "sk-team") }))
-	h.own, h.running = sendAs(t, s, addTask(t, s, h.user.ID, "a").ID, h.user.ID), sendAs(t, s, addTask(t, s, other.ID, "b").ID, other.ID)
-	must(t, s.Webhooks.Add(t.Context(), &outbox.Webhook{UserID: h.user.ID, Address: "https://example.com", CreatedAt: day}, v.Seal(h.user.ID, "whsec"), h.user.ID))
-	session := addSession(t, s, h.user.ID, day)
-	must(t, s.SecondSteps.SetCodes(t.Context(), h.user.ID, session.ID, v.SealCode(h.user.ID, "codes"), 1, nil, day))
-	must(t, s.SignOn.KeepTokens(t.Context(), session.ID, v.SealTokens(h.user.ID, "{}"), day))
-	c := gallery.Collection{Name: "Trailer", CreatedBy: h.user.ID, CreatedAt: day}
+	h.own, h.running = suite.SendAs(t, s, suite.AddTask(t, s, h.user.ID, "a").ID, h.user.ID), suite.SendAs(t, s, suite.AddTask(t, s, other.ID, "b").ID, other.ID)
+	must(t, s.Webhooks.Add(t.Context(), &outbox.Webhook{UserID: h.user.ID, Address: "https://example.com", CreatedAt: suite.Day}, v.Seal(h.user.ID, "whsec"), h.user.ID))
+	session := suite.AddSession(t, s, h.user.ID, suite.Day)
+	must(t, s.SecondSteps.SetCodes(t.Context(), h.user.ID, session.ID, v.SealCode(h.user.ID, "codes"), 1, nil, suite.Day))
+	must(t, s.SignOn.KeepTokens(t.Context(), session.ID, v.SealTokens(h.user.ID, "{}"), suite.Day))
+	c := gallery.Collection{Name: "Trailer", CreatedBy: h.user.ID, CreatedAt: suite.Day}
 	must(t, s.Collections.AddCollection(t.Context(), &c))
-	must(t, s.Links.AddShare(t.Context(), &gallery.Share{Token: "T", Sealed: v.SealToken(h.user.ID, "T"), CollectionID: c.ID, CreatedBy: h.user.ID, CreatedAt: day, ExpiresAt: day.Add(signin.InviteLife)}))
-	p := ordering.Picture{UserID: h.user.ID, Hash: "p", Type: "image/png", Size: 1, Width: 1, Height: 1, Name: "p", CreatedAt: day, Token: "P", Sealed: v.SealToken(h.user.ID, "P")}
+	must(t, s.Links.AddShare(t.Context(), &gallery.Share{Token: "T", Sealed: v.SealToken(h.user.ID, "T"), CollectionID: c.ID, CreatedBy: h.user.ID, CreatedAt: suite.Day, ExpiresAt: suite.Day.Add(signin.InviteLife)}))
+	p := ordering.Picture{UserID: h.user.ID, Hash: "p", Type: "image/png", Size: 1, Width: 1, Height: 1, Name: "p", CreatedAt: suite.Day, Token: "P", Sealed: v.SealToken(h.user.ID, "P")}
 	must(t, s.Pictures.AddPictureWithin(t.Context(), &p, ordering.UsualQuota))
-	m := outbox.NewMail(outbox.MailInvite, h.user.ID, day)
+	m := outbox.NewMail(outbox.MailInvite, h.user.ID, suite.Day)
 	m.Address, m.Sealed = "eve@example.com", v.SealMail(m.Name, "mail")
 	must(t, s.Mail.AddMail(t.Context(), m))
 	return h
@@ -98,7 +99,7 @@ func TestEverythingIsSealedAgainWithANewSecret(t *testing.T) {
 		t.Errorf("the new secret: %v", err)
 	}
 	_, _, err = h.Unseal(t.Context(), []byte("before"))
-	wants(t, err, secrets.ErrSecret)
+	suite.Wants(t, err, secrets.ErrSecret)
 	// Doing it again with the earlier secret changes nothing that opens.
 	_, err = h.Reseal(t.Context(), before, vaultOf(t, "third"), sealing)
 	must(t, err)
@@ -109,22 +110,22 @@ func TestEverythingIsSealedAgainWithANewSecret(t *testing.T) {
 
 // Earlier versions did not record with which secret a file was sealed.
 func TestTheSecretOfAnEarlierVersionIsRecognised(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	_, _, err := s.Unseal(t.Context(), []byte("anything"))
-	wants(t, err, db.ErrNotFound)
-	addUser(t, s, "Ann")
+	suite.Wants(t, err, db.ErrNotFound)
+	suite.AddUser(t, s, "Ann")
 	sealing, key, err := s.Unseal(t.Context(), []byte("of the cookies"))
 	must(t, err)
-	same(t, string(key), "of the cookies")
+	suite.Same(t, string(key), "of the cookies")
 	_, err = s.BeginSealing(t.Context(), sealing)
 	must(t, err)
 	_, _, err = s.Unseal(t.Context(), []byte("another"))
-	wants(t, err, secrets.ErrSecret)
+	suite.Wants(t, err, secrets.ErrSecret)
 
 	h := sealHouse(t, vaultOf(t, "before"))
 	for range 2 {
 		_, _, err := h.Unseal(t.Context(), []byte("another"))
-		wants(t, err, secrets.ErrSecret)
+		suite.Wants(t, err, secrets.ErrSecret)
 	}
 	for range 2 {
 		sealing, key, err := h.Unseal(t.Context(), []byte("before"))
@@ -140,7 +141,7 @@ func TestTheSecretOfAnEarlierVersionIsRecognised(t *testing.T) {
 		t.Error(err)
 	}
 	_, _, err = h.Unseal(t.Context(), []byte("before"))
-	wants(t, err, secrets.ErrSecret)
+	suite.Wants(t, err, secrets.ErrSecret)
 	if opened, _, _ := h.counts(t, vaultOf(t, "before")); opened == 0 {
 		t.Error("what was sealed is deleted, although its secret may be found again")
 	}

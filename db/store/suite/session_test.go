@@ -9,38 +9,28 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store"
-	"dailies/db/store/sampletest"
+	"dailies/db/store/suite"
 )
 
-func addSession(t *testing.T, s *store.Store, userID int64, seen time.Time) signin.Session {
-	t.Helper()
-	v := signin.Session{
-		UserID: userID, Token: secrets.HashToken(secrets.NewToken()), Agent: "Firefox",
-		CreatedAt: day, SeenAt: seen, ExpiresAt: seen.Add(signin.SessionLife),
-	}
-	must(t, sampletest.AddSession(t, s, &v))
-	return v
-}
-
 func TestSessionLeadsToItsPerson(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	addSession(t, s, addUser(t, s, "Bo").ID, day)
-	v := addSession(t, s, ann.ID, day)
-	got, u, err := s.Sessions.Session(t.Context(), v.Token, day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	suite.AddSession(t, s, suite.AddUser(t, s, "Bo").ID, suite.Day)
+	v := suite.AddSession(t, s, ann.ID, suite.Day)
+	got, u, err := s.Sessions.Session(t.Context(), v.Token, suite.Day)
 	must(t, err)
-	same(t, got, v)
-	ann.SeenAt = day
-	same(t, u, ann)
-	_, _, err = s.Sessions.Session(t.Context(), secrets.HashToken("other"), day)
-	wants(t, err, db.ErrNotFound)
+	suite.Same(t, got, v)
+	ann.SeenAt = suite.Day
+	suite.Same(t, u, ann)
+	_, _, err = s.Sessions.Session(t.Context(), secrets.HashToken("other"), suite.Day)
+	suite.Wants(t, err, db.ErrNotFound)
 }
 
 func TestSessionExpiresUnlessUsed(t *testing.T) {
-	s := open(t)
-	v := addSession(t, s, addUser(t, s, "Ann").ID, day)
+	s := suite.Open(t)
+	v := suite.AddSession(t, s, suite.AddUser(t, s, "Ann").ID, suite.Day)
 	_, _, err := s.Sessions.Session(t.Context(), v.Token, v.ExpiresAt)
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 
 	seen := v.ExpiresAt.Add(-time.Second)
 	must(t, s.Sessions.TouchSession(t.Context(), v.ID, seen, seen.Add(signin.SessionLife)))
@@ -54,87 +44,87 @@ func TestSessionExpiresUnlessUsed(t *testing.T) {
 	must(t, err)
 	must(t, s.Sessions.SweepSessions(t.Context(), got.ExpiresAt))
 	_, _, err = s.Sessions.Session(t.Context(), v.Token, seen)
-	wants(t, err, db.ErrNotFound)
-	wants(t, s.Sessions.TouchSession(t.Context(), v.ID, seen, seen), db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
+	suite.Wants(t, s.Sessions.TouchSession(t.Context(), v.ID, seen, seen), db.ErrNotFound)
 }
 
 func TestSessionsAreListedAndEnded(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	old, last, middle := addSession(t, s, ann.ID, day), addSession(t, s, ann.ID, day.Add(2*time.Hour)), addSession(t, s, ann.ID, day.Add(time.Hour))
-	addSession(t, s, ann.ID, day.Add(-2*signin.SessionLife)) // expired
-	other := addSession(t, s, bo.ID, day)
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	old, last, middle := suite.AddSession(t, s, ann.ID, suite.Day), suite.AddSession(t, s, ann.ID, suite.Day.Add(2*time.Hour)), suite.AddSession(t, s, ann.ID, suite.Day.Add(time.Hour))
+	suite.AddSession(t, s, ann.ID, suite.Day.Add(-2*signin.SessionLife)) // expired
+	other := suite.AddSession(t, s, bo.ID, suite.Day)
 	list := func() []signin.Session {
 		t.Helper()
-		sessions, err := s.Sessions.Of(t.Context(), ann.ID, day)
+		sessions, err := s.Sessions.Of(t.Context(), ann.ID, suite.Day)
 		must(t, err)
 		return sessions
 	}
-	same(t, list(), []signin.Session{last, middle, old})
+	suite.Same(t, list(), []signin.Session{last, middle, old})
 
-	wants(t, s.Sessions.EndSession(t.Context(), ann.ID, other.ID), db.ErrNotFound)
+	suite.Wants(t, s.Sessions.EndSession(t.Context(), ann.ID, other.ID), db.ErrNotFound)
 	must(t, s.Sessions.EndSession(t.Context(), ann.ID, middle.ID))
-	wants(t, s.Sessions.EndSession(t.Context(), ann.ID, middle.ID), db.ErrNotFound)
-	same(t, list(), []signin.Session{last, old})
+	suite.Wants(t, s.Sessions.EndSession(t.Context(), ann.ID, middle.ID), db.ErrNotFound)
+	suite.Same(t, list(), []signin.Session{last, old})
 
 	must(t, s.Sessions.EndOtherSessions(t.Context(), ann.ID, old.ID))
-	same(t, list(), []signin.Session{old})
-	_, _, err := s.Sessions.Session(t.Context(), other.Token, day)
+	suite.Same(t, list(), []signin.Session{old})
+	_, _, err := s.Sessions.Session(t.Context(), other.Token, suite.Day)
 	must(t, err)
 }
 
 func TestSessionNeedsAUser(t *testing.T) {
-	wants(t, open(t).Sessions.SignIn(t.Context(), &signin.Session{UserID: 7, CreatedAt: day, SeenAt: day, ExpiresAt: day}, "", ""), db.ErrConflict)
+	suite.Wants(t, suite.Open(t).Sessions.SignIn(t.Context(), &signin.Session{UserID: 7, CreatedAt: suite.Day, SeenAt: suite.Day, ExpiresAt: suite.Day}, "", ""), db.ErrConflict)
 }
 
 func TestSessionBeginsOnlyWithThePasswordThatWasChecked(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	v := signin.NewSession(ann.ID, secrets.HashToken("a"), "Firefox", day)
-	wants(t, s.Sessions.SignIn(t.Context(), &v, "another hash", ""), db.ErrConflict)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	v := signin.NewSession(ann.ID, secrets.HashToken("a"), "Firefox", suite.Day)
+	suite.Wants(t, s.Sessions.SignIn(t.Context(), &v, "another hash", ""), db.ErrConflict)
 	must(t, s.Sessions.SignIn(t.Context(), &v, ann.Password, "renewed"))
-	got, u, err := s.Sessions.Session(t.Context(), v.Token, day)
+	got, u, err := s.Sessions.Session(t.Context(), v.Token, suite.Day)
 	must(t, err)
-	same(t, got, v)
+	suite.Same(t, got, v)
 	if u.Password != "renewed" {
 		t.Errorf("the hash is %q", u.Password)
 	}
-	w := signin.NewSession(ann.ID, secrets.HashToken("b"), "", day)
-	wants(t, s.Sessions.SignIn(t.Context(), &w, ann.Password, ""), db.ErrConflict)
+	w := signin.NewSession(ann.ID, secrets.HashToken("b"), "", suite.Day)
+	suite.Wants(t, s.Sessions.SignIn(t.Context(), &w, ann.Password, ""), db.ErrConflict)
 	must(t, s.Sessions.SignIn(t.Context(), &w, "renewed", ""))
 }
 
 func TestAClockThatJumpsSweepsNothing(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	v := addSession(t, s, ann.ID, day)
-	reset, token := signin.NewReset(ann.ID, day)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	v := suite.AddSession(t, s, ann.ID, suite.Day)
+	reset, token := signin.NewReset(ann.ID, suite.Day)
 	must(t, s.Sessions.AddReset(t.Context(), reset))
-	_, err := s.Clock.Tick(t.Context(), day, 0)
+	_, err := s.Clock.Tick(t.Context(), suite.Day, 0)
 	must(t, err)
-	must(t, s.Sessions.SweepSessions(t.Context(), day.Add(10*signin.SessionLife)))
-	_, _, err = s.Sessions.Session(t.Context(), v.Token, day)
+	must(t, s.Sessions.SweepSessions(t.Context(), suite.Day.Add(10*signin.SessionLife)))
+	_, _, err = s.Sessions.Session(t.Context(), v.Token, suite.Day)
 	must(t, err)
-	_, err = s.Sessions.Reset(t.Context(), secrets.HashToken(token), day)
+	_, err = s.Sessions.Reset(t.Context(), secrets.HashToken(token), suite.Day)
 	must(t, err)
 }
 
 func TestSignInSweepsWhatHasExpired(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
-	old := addSession(t, s, ann.ID, day.Add(-signin.SessionLife))
-	reset, token := signin.NewReset(ann.ID, day.Add(-signin.ResetLife))
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
+	old := suite.AddSession(t, s, ann.ID, suite.Day.Add(-signin.SessionLife))
+	reset, token := signin.NewReset(ann.ID, suite.Day.Add(-signin.ResetLife))
 	must(t, s.Sessions.AddReset(t.Context(), reset))
-	v := signin.NewSession(ann.ID, secrets.HashToken("a"), "", day)
+	v := signin.NewSession(ann.ID, secrets.HashToken("a"), "", suite.Day)
 	must(t, s.Sessions.SignIn(t.Context(), &v, ann.Password, ""))
-	early := day.Add(-2 * signin.SessionLife)
+	early := suite.Day.Add(-2 * signin.SessionLife)
 	sessions, err := s.Sessions.Of(t.Context(), ann.ID, early)
 	must(t, err)
 	if len(sessions) != 1 || sessions[0].ID == old.ID {
 		t.Errorf("sessions: %+v", sessions)
 	}
 	_, err = s.Sessions.Reset(t.Context(), secrets.HashToken(token), early)
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 }
 
 // useReset sets a password with a link.
@@ -145,45 +135,45 @@ func useReset(s *store.Store, ctx context.Context, token secrets.TokenHash, hash
 
 // changePassword changes a password, and ends tokens and webhooks.
 func changePassword(s *store.Store, ctx context.Context, userID int64, checked, hash string, keepID int64, token secrets.TokenHash) error {
-	_, err := s.Sessions.ChangePassword(ctx, userID, checked, hash, keepID, token, true, day)
+	_, err := s.Sessions.ChangePassword(ctx, userID, checked, hash, keepID, token, true, suite.Day)
 	return err
 }
 
 func TestPasswordChangesAllOrNothing(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	keep, other, foreign := addSession(t, s, ann.ID, day), addSession(t, s, ann.ID, day), addSession(t, s, bo.ID, day)
-	reset, token := signin.NewReset(ann.ID, day)
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	keep, other, foreign := suite.AddSession(t, s, ann.ID, suite.Day), suite.AddSession(t, s, ann.ID, suite.Day), suite.AddSession(t, s, bo.ID, suite.Day)
+	reset, token := signin.NewReset(ann.ID, suite.Day)
 	must(t, s.Sessions.AddReset(t.Context(), reset))
 	next := secrets.HashToken("next")
-	wants(t, changePassword(s, t.Context(), ann.ID, "another hash", "new", keep.ID, next), db.ErrConflict)
-	wants(t, changePassword(s, t.Context(), ann.ID, ann.Password, "new", foreign.ID, next), db.ErrNotFound)
+	suite.Wants(t, changePassword(s, t.Context(), ann.ID, "another hash", "new", keep.ID, next), db.ErrConflict)
+	suite.Wants(t, changePassword(s, t.Context(), ann.ID, ann.Password, "new", foreign.ID, next), db.ErrNotFound)
 	for _, v := range []signin.Session{keep, other, foreign} {
-		_, _, err := s.Sessions.Session(t.Context(), v.Token, day)
+		_, _, err := s.Sessions.Session(t.Context(), v.Token, suite.Day)
 		must(t, err)
 	}
 	must(t, changePassword(s, t.Context(), ann.ID, ann.Password, "new", keep.ID, next))
-	got, u, err := s.Sessions.Session(t.Context(), next, day)
+	got, u, err := s.Sessions.Session(t.Context(), next, suite.Day)
 	must(t, err)
 	if got.ID != keep.ID || u.Password != "new" {
 		t.Errorf("session %d with %q", got.ID, u.Password)
 	}
 	for _, v := range []signin.Session{keep, other} {
-		_, _, err := s.Sessions.Session(t.Context(), v.Token, day)
-		wants(t, err, db.ErrNotFound)
+		_, _, err := s.Sessions.Session(t.Context(), v.Token, suite.Day)
+		suite.Wants(t, err, db.ErrNotFound)
 	}
-	_, _, err = s.Sessions.Session(t.Context(), foreign.Token, day)
+	_, _, err = s.Sessions.Session(t.Context(), foreign.Token, suite.Day)
 	must(t, err)
-	_, err = s.Sessions.Reset(t.Context(), secrets.HashToken(token), day)
-	wants(t, err, db.ErrNotFound)
+	_, err = s.Sessions.Reset(t.Context(), secrets.HashToken(token), suite.Day)
+	suite.Wants(t, err, db.ErrNotFound)
 }
 
 func TestSessionIsRenewedOnce(t *testing.T) {
-	s := open(t)
-	v := addSession(t, s, addUser(t, s, "Ann").ID, day)
+	s := suite.Open(t)
+	v := suite.AddSession(t, s, suite.AddUser(t, s, "Ann").ID, suite.Day)
 	must(t, s.Sessions.RenewSession(t.Context(), v.ID, v.Token, secrets.HashToken("next")))
-	wants(t, s.Sessions.RenewSession(t.Context(), v.ID, v.Token, secrets.HashToken("third")), db.ErrConflict)
-	renewed, _, err := s.Sessions.Session(t.Context(), secrets.HashToken("next"), day)
+	suite.Wants(t, s.Sessions.RenewSession(t.Context(), v.ID, v.Token, secrets.HashToken("third")), db.ErrConflict)
+	renewed, _, err := s.Sessions.Session(t.Context(), secrets.HashToken("next"), suite.Day)
 	must(t, err)
 	if !renewed.ForHost {
 		t.Error("its cookie is not for one host")
@@ -191,33 +181,33 @@ func TestSessionIsRenewedOnce(t *testing.T) {
 }
 
 func TestResetIsUsedOnceAndInTime(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	anns, bos := addSession(t, s, ann.ID, day), addSession(t, s, bo.ID, day)
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	anns, bos := suite.AddSession(t, s, ann.ID, suite.Day), suite.AddSession(t, s, bo.ID, suite.Day)
 	add := func(at time.Time) secrets.TokenHash {
 		t.Helper()
 		reset, token := signin.NewReset(ann.ID, at)
 		must(t, s.Sessions.AddReset(t.Context(), reset))
 		return secrets.HashToken(token)
 	}
-	first := add(day)
-	second := add(day)
-	wants(t, useReset(s, t.Context(), first, "x", day), db.ErrNotFound)
-	wants(t, useReset(s, t.Context(), second, "x", day.Add(signin.ResetLife)), db.ErrNotFound)
-	u, err := s.Sessions.Reset(t.Context(), second, day.Add(signin.ResetLife-time.Millisecond))
+	first := add(suite.Day)
+	second := add(suite.Day)
+	suite.Wants(t, useReset(s, t.Context(), first, "x", suite.Day), db.ErrNotFound)
+	suite.Wants(t, useReset(s, t.Context(), second, "x", suite.Day.Add(signin.ResetLife)), db.ErrNotFound)
+	u, err := s.Sessions.Reset(t.Context(), second, suite.Day.Add(signin.ResetLife-time.Millisecond))
 	must(t, err)
-	ann.SeenAt = day
-	same(t, u, ann)
-	_, err = s.Sessions.Reset(t.Context(), second, day.Add(signin.ResetLife))
-	wants(t, err, db.ErrNotFound)
-	must(t, useReset(s, t.Context(), second, "new", day))
-	wants(t, useReset(s, t.Context(), second, "newer", day), db.ErrNotFound)
+	ann.SeenAt = suite.Day
+	suite.Same(t, u, ann)
+	_, err = s.Sessions.Reset(t.Context(), second, suite.Day.Add(signin.ResetLife))
+	suite.Wants(t, err, db.ErrNotFound)
+	must(t, useReset(s, t.Context(), second, "new", suite.Day))
+	suite.Wants(t, useReset(s, t.Context(), second, "newer", suite.Day), db.ErrNotFound)
 	if u, err = s.Accounts.UserByEmail(t.Context(), ann.Email); err != nil || u.Password != "new" {
 		t.Errorf("%q, %v", u.Password, err)
 	}
-	_, _, err = s.Sessions.Session(t.Context(), anns.Token, day)
-	wants(t, err, db.ErrNotFound)
-	_, _, err = s.Sessions.Session(t.Context(), bos.Token, day)
+	_, _, err = s.Sessions.Session(t.Context(), anns.Token, suite.Day)
+	suite.Wants(t, err, db.ErrNotFound)
+	_, _, err = s.Sessions.Session(t.Context(), bos.Token, suite.Day)
 	must(t, err)
-	wants(t, s.Sessions.AddReset(t.Context(), signin.Reset{UserID: 99, CreatedAt: day, ExpiresAt: day}), db.ErrNotFound)
+	suite.Wants(t, s.Sessions.AddReset(t.Context(), signin.Reset{UserID: 99, CreatedAt: suite.Day, ExpiresAt: suite.Day}), db.ErrNotFound)
 }

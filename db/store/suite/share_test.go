@@ -18,6 +18,7 @@ import (
 	"dailies/db/gallery"
 	"dailies/db/secrets"
 	"dailies/db/store"
+	"dailies/db/store/suite"
 )
 
 // plainToken returns the unsealed token of the n-th link of an earlier version.
@@ -47,7 +48,7 @@ func thirdMigration(tb testing.TB, titles ...string) string {
 	exec(`INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at) VALUES (1, 'video', 0, 'abc', 'video/webm', 1, '', 0)`)
 	for i, title := range titles {
 		exec(`INSERT INTO shares (token, task_id, title, created_by, created_at, expires_at) VALUES ($1, 1, $2, 1, 0, $3)`,
-			plainToken(i), title, day.AddDate(1, 0, 0).UnixMilli())
+			plainToken(i), title, suite.Day.AddDate(1, 0, 0).UnixMilli())
 	}
 	return path
 }
@@ -75,7 +76,7 @@ func TestLinksOfAnEarlierVersionAreSealed(t *testing.T) {
 	must(t, err)
 	opens := func(n int) {
 		t.Helper()
-		share, shown, err := s.Links.OpenShare(t.Context(), plainToken(n), gallery.Opening{}, day)
+		share, shown, err := s.Links.OpenShare(t.Context(), plainToken(n), gallery.Opening{}, suite.Day)
 		if err != nil || len(shown.Tasks) != 1 || share.ID != int64(n+1) || share.Token != plainToken(n) {
 			t.Errorf("link %d: %+v, %v", n, share, err)
 		}
@@ -102,7 +103,7 @@ func TestLinksOfAnEarlierVersionAreSealed(t *testing.T) {
 			t.Errorf("link %d: %q, %v", n, token, err)
 		}
 	}
-	later := day.AddDate(2, 0, 0) // when the others have expired
+	later := suite.Day.AddDate(2, 0, 0) // when the others have expired
 	added := gallery.Share{Token: secrets.NewToken(), TaskID: 1, CreatedBy: 1, CreatedAt: later, ExpiresAt: later.Add(time.Hour)}
 	must(t, s.Links.AddShare(t.Context(), &added))
 	if added.ID != links+1 {
@@ -127,7 +128,7 @@ func TestTitlesThatBeginThePromptAreCleared(t *testing.T) {
 	for title := range titles {
 		given = append(given, title)
 	}
-	s := openAt(t, thirdMigration(t, given...))
+	s := suite.OpenAt(t, thirdMigration(t, given...))
 	for i, title := range given {
 		share, err := s.Links.Share(t.Context(), int64(i+1))
 		must(t, err)
@@ -156,14 +157,14 @@ func TestOnlyAPrefixBeginsThePrompt(t *testing.T) {
 // the videos, the collection and the links change.
 func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 	h := newTeam(t)
-	unkept := bring(t, h.Store, addTask(t, h.Store, h.Ann.ID, "x").ID, db.Success, day).ID
-	c := gallery.Collection{Name: "Trailer", CreatedBy: h.Ann.ID, CreatedAt: day}
+	unkept := suite.Bring(t, h.Store, suite.AddTask(t, h.Store, h.Ann.ID, "x").ID, db.Success, suite.Day).ID
+	c := gallery.Collection{Name: "Trailer", CreatedBy: h.Ann.ID, CreatedAt: suite.Day}
 	must(t, h.Collections.AddCollection(t.Context(), &c))
-	_, err := h.Collections.AddToCollection(t.Context(), c.ID, h.Ann.ID, []int64{h.Bos, h.Anns, h.AnnsPrivate, unkept}, day)
+	_, err := h.Collections.AddToCollection(t.Context(), c.ID, h.Ann.ID, []int64{h.Bos, h.Anns, h.AnnsPrivate, unkept}, suite.Day)
 	must(t, err)
 	link := func(token string, s gallery.Share) gallery.Share {
 		t.Helper()
-		s.Token, s.CreatedAt, s.ExpiresAt = token, day, day.Add(time.Hour)
+		s.Token, s.CreatedAt, s.ExpiresAt = token, suite.Day, suite.Day.Add(time.Hour)
 		must(t, h.Links.AddShare(t.Context(), &s))
 		return s
 	}
@@ -175,7 +176,7 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 	shows := func(token string, now time.Time, opens bool, want ...int64) {
 		t.Helper()
 		_, shown, err := h.Links.OpenShare(t.Context(), token, gallery.Opening{}, now)
-		if (err == nil) != opens || opens && (!slices.Equal(shown.IDs, want) || !slices.Equal(idsOf(shown.Tasks), want)) {
+		if (err == nil) != opens || opens && (!slices.Equal(shown.IDs, want) || !slices.Equal(suite.IDs(shown.Tasks), want)) {
 			t.Errorf("%s shows %+v, %v, want %v", token, shown, err, want)
 		}
 		for _, id := range append([]int64{h.Anns}, want...) {
@@ -197,44 +198,44 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 			}
 		}
 	}
-	shows("one", day, true, h.Anns)
+	shows("one", suite.Day, true, h.Anns)
 	shows("one", one.ExpiresAt, false)
-	shows("private", day, true, h.AnnsPrivate)
-	shows("another's", day, false)
-	shows("unkept", day, false)
-	shows("all", day, true, h.Bos, h.Anns)
+	shows("private", suite.Day, true, h.AnnsPrivate)
+	shows("another's", suite.Day, false)
+	shows("unkept", suite.Day, false)
+	shows("all", suite.Day, true, h.Bos, h.Anns)
 	shows("all", all.ExpiresAt, false)
-	shows("none", day, false)
+	shows("none", suite.Day, false)
 
 	listed := func(by int64) (tokens []int64) {
 		t.Helper()
-		shares, err := h.Links.Shares(t.Context(), by, day, 10)
+		shares, err := h.Links.Shares(t.Context(), by, suite.Day, 10)
 		must(t, err)
 		for _, s := range shares {
 			tokens = append(tokens, s.ID)
 		}
 		return tokens
 	}
-	same(t, listed(h.Ann.ID), []int64{all.ID, 4, 2})
-	must(t, h.Collections.DeleteCollection(t.Context(), c.ID, h.Ann.ID, day))
-	shows("all", day, false)
-	same(t, listed(h.Ann.ID), []int64{4, 2})
+	suite.Same(t, listed(h.Ann.ID), []int64{all.ID, 4, 2})
+	must(t, h.Collections.DeleteCollection(t.Context(), c.ID, h.Ann.ID, suite.Day))
+	shows("all", suite.Day, false)
+	suite.Same(t, listed(h.Ann.ID), []int64{4, 2})
 	_, err = h.Collections.RestoreCollection(t.Context(), c.ID)
 	must(t, err)
-	_, err = h.Bin.DeleteTasks(t.Context(), h.Ann, []int64{h.Anns}, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.Ann, []int64{h.Anns}, suite.Day)
 	must(t, err)
-	shows("one", day, false)
-	shows("all", day, true, h.Bos)
+	shows("one", suite.Day, false)
+	shows("all", suite.Day, true, h.Bos)
 	_, err = h.Bin.RestoreTasks(t.Context(), h.Ann, []int64{h.Anns})
 	must(t, err)
 
-	must(t, h.Links.RevokeShare(t.Context(), one.ID, day))
-	must(t, h.Links.RevokeShare(t.Context(), one.ID, day.Add(time.Minute)))
-	shows("one", day, false)
+	must(t, h.Links.RevokeShare(t.Context(), one.ID, suite.Day))
+	must(t, h.Links.RevokeShare(t.Context(), one.ID, suite.Day.Add(time.Minute)))
+	shows("one", suite.Day, false)
 	revoked, err := h.Links.Share(t.Context(), one.ID)
 	must(t, err)
-	same(t, revoked.RevokedAt, day)
-	left, err := h.Links.SharesOf(t.Context(), h.Anns, 0, day)
+	suite.Same(t, revoked.RevokedAt, suite.Day)
+	left, err := h.Links.SharesOf(t.Context(), h.Anns, 0, suite.Day)
 	must(t, err)
 	if len(left) > 0 {
 		t.Errorf("%+v are still open", left)
@@ -246,7 +247,7 @@ func TestALinkToAStorylineShowsItsScenes(t *testing.T) {
 	made := func(id int64) db.Task {
 		t.Helper()
 		task, err := h.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
-			t.Keeping, t.Media = db.Kept, []db.Media{{Kind: db.Video, Hash: fmt.Sprint("hash ", id), CreatedAt: day}}
+			t.Keeping, t.Media = db.Kept, []db.Media{{Kind: db.Video, Hash: fmt.Sprint("hash ", id), CreatedAt: suite.Day}}
 			return nil
 		})
 		must(t, err)
@@ -255,25 +256,25 @@ func TestALinkToAStorylineShowsItsScenes(t *testing.T) {
 	one := made(h.from(t, h.Bo.ID, h.Anns, db.Copied, "", db.Success))
 	two := made(h.from(t, h.Bo.ID, one.ID, db.Continued, "", db.Success))
 	three := made(h.from(t, h.Bo.ID, two.ID, db.Continued, "", db.Success))
-	s := gallery.Share{Token: "story", TaskID: two.ID, Story: true, CreatedBy: h.Bo.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
+	s := gallery.Share{Token: "story", TaskID: two.ID, Story: true, CreatedBy: h.Bo.ID, CreatedAt: suite.Day, ExpiresAt: suite.Day.Add(time.Hour)}
 	must(t, h.Links.AddShare(t.Context(), &s))
 	shows := func(opens bool, want ...int64) {
 		t.Helper()
-		_, shown, err := h.Links.OpenShare(t.Context(), "story", gallery.Opening{}, day)
-		if (err == nil) != opens || opens && !slices.Equal(idsOf(shown.Tasks), want) {
+		_, shown, err := h.Links.OpenShare(t.Context(), "story", gallery.Opening{}, suite.Day)
+		if (err == nil) != opens || opens && !slices.Equal(suite.IDs(shown.Tasks), want) {
 			t.Errorf("it shows %+v, %v, want %v", shown, err, want)
 		}
 		for _, task := range []db.Task{one, two, three} {
-			if _, _, err := h.Links.VideoOn(t.Context(), "story", task.ID, day); (err == nil) != slices.Contains(want, task.ID) {
+			if _, _, err := h.Links.VideoOn(t.Context(), "story", task.ID, suite.Day); (err == nil) != slices.Contains(want, task.ID) {
 				t.Errorf("video %d: %v", task.ID, err)
 			}
-			if _, err := h.Links.SharedMedia(t.Context(), "story", task.Media[0].ID, day); (err == nil) != slices.Contains(want, task.ID) {
+			if _, err := h.Links.SharedMedia(t.Context(), "story", task.Media[0].ID, suite.Day); (err == nil) != slices.Contains(want, task.ID) {
 				t.Errorf("the file of %d: %v", task.ID, err)
 			}
 		}
 		anns, err := h.Tasks.Task(t.Context(), h.Anns)
 		must(t, err)
-		if _, err := h.Links.SharedMedia(t.Context(), "story", anns.Media[0].ID, day); err == nil {
+		if _, err := h.Links.SharedMedia(t.Context(), "story", anns.Media[0].ID, suite.Day); err == nil {
 			t.Error("it shows a video that is no scene")
 		}
 	}
@@ -294,16 +295,16 @@ func TestALinkToAStorylineShowsItsScenes(t *testing.T) {
 	must(t, h.Lineage.SetCuts(t.Context(), []gallery.Cut{{TaskID: one.ID}, {TaskID: two.ID}, {TaskID: three.ID}}))
 	shows(true, one.ID, two.ID, three.ID)
 
-	ofVideo, err := h.Links.SharesOf(t.Context(), two.ID, 0, day)
+	ofVideo, err := h.Links.SharesOf(t.Context(), two.ID, 0, suite.Day)
 	must(t, err)
-	ofStory, err := h.Links.SharesOfStory(t.Context(), []int64{one.ID, two.ID}, day)
+	ofStory, err := h.Links.SharesOfStory(t.Context(), []int64{one.ID, two.ID}, suite.Day)
 	must(t, err)
-	ofOther, err := h.Links.SharesOfStory(t.Context(), []int64{one.ID, h.Anns}, day)
+	ofOther, err := h.Links.SharesOfStory(t.Context(), []int64{one.ID, h.Anns}, suite.Day)
 	must(t, err)
 	if len(ofVideo) != 0 || len(ofStory) != 1 || ofStory[0].ID != s.ID || !ofStory[0].Story || len(ofOther) != 0 {
 		t.Errorf("listed are %v, %v and %v", ofVideo, ofStory, ofOther)
 	}
-	must(t, h.Links.RevokeShare(t.Context(), s.ID, day))
+	must(t, h.Links.RevokeShare(t.Context(), s.ID, suite.Day))
 	shows(false)
 }
 
@@ -317,27 +318,27 @@ func TestASecondPressMakesNoSecondLink(t *testing.T) {
 		return s.ID
 	}
 	bos := gallery.Share{TaskID: h.Anns, CreatedBy: h.Bo.ID, Title: "For Mara"}
-	first := once(bos, 0, day)
+	first := once(bos, 0, suite.Day)
 	for name, again := range map[string]gallery.Share{
 		"a second press":   bos,
 		"another tab":      {TaskID: h.Anns, CreatedBy: h.Bo.ID, Title: "For Tom"},
 		"an ID without it": {TaskID: h.Anns, CreatedBy: h.Bo.ID},
 	} {
-		if id := once(again, 0, day); id != first {
+		if id := once(again, 0, suite.Day); id != first {
 			t.Errorf("%s: link %d instead of %d", name, id, first)
 		}
 	}
 	kept, err := h.Links.Share(t.Context(), first)
 	must(t, err)
-	same(t, kept.Title, "For Mara")
-	anns := once(gallery.Share{TaskID: h.Anns, CreatedBy: h.Ann.ID}, 0, day)
-	story := once(gallery.Share{TaskID: h.Anns, CreatedBy: h.Bo.ID, Story: true}, 0, day)
-	other := once(gallery.Share{TaskID: h.Bos, CreatedBy: h.Bo.ID}, 0, day)
-	second := once(bos, first, day)
-	same(t, once(bos, first, day), second)
-	must(t, h.Links.RevokeShare(t.Context(), second, day))
-	same(t, once(bos, 0, day), first)
-	late := once(bos, 0, day.Add(time.Hour)) // the first one has ended
+	suite.Same(t, kept.Title, "For Mara")
+	anns := once(gallery.Share{TaskID: h.Anns, CreatedBy: h.Ann.ID}, 0, suite.Day)
+	story := once(gallery.Share{TaskID: h.Anns, CreatedBy: h.Bo.ID, Story: true}, 0, suite.Day)
+	other := once(gallery.Share{TaskID: h.Bos, CreatedBy: h.Bo.ID}, 0, suite.Day)
+	second := once(bos, first, suite.Day)
+	suite.Same(t, once(bos, first, suite.Day), second)
+	must(t, h.Links.RevokeShare(t.Context(), second, suite.Day))
+	suite.Same(t, once(bos, 0, suite.Day), first)
+	late := once(bos, 0, suite.Day.Add(time.Hour)) // the first one has ended
 	if ids := []int64{first, anns, story, other, second, late}; !slices.IsSorted(ids) || len(slices.Compact(ids)) != 6 {
 		t.Errorf("the links are %v", ids)
 	}
@@ -345,7 +346,7 @@ func TestASecondPressMakesNoSecondLink(t *testing.T) {
 
 func TestALinkIsChanged(t *testing.T) {
 	h := newTeam(t)
-	s := gallery.Share{Token: "one", TaskID: h.Anns, CreatedBy: h.Ann.ID, Title: "Boat", CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
+	s := gallery.Share{Token: "one", TaskID: h.Anns, CreatedBy: h.Ann.ID, Title: "Boat", CreatedAt: suite.Day, ExpiresAt: suite.Day.Add(time.Hour)}
 	must(t, h.Links.AddShare(t.Context(), &s))
 	made, err := h.Links.Share(t.Context(), s.ID)
 	must(t, err)
@@ -353,18 +354,18 @@ func TestALinkIsChanged(t *testing.T) {
 		t.Errorf("made with settings %+v", made)
 	}
 	settle := func(s *gallery.Share) {
-		s.Title, s.ExpiresAt = " For  Mara ", day.Add(2*time.Hour)
+		s.Title, s.ExpiresAt = " For  Mara ", suite.Day.Add(2*time.Hour)
 		s.May, s.Password, s.Download, s.Takes, s.Welcome = gallery.Decide, "a hash", true, true, " Hello \n Mara "
 	}
-	must(t, h.Links.ChangeShare(t.Context(), s.ID, day, settle))
+	must(t, h.Links.ChangeShare(t.Context(), s.ID, suite.Day, settle))
 	changed, err := h.Links.Share(t.Context(), s.ID)
 	must(t, err)
-	same(t, changed.Title, "For Mara")
-	same(t, changed.ExpiresAt, day.Add(2*time.Hour))
+	suite.Same(t, changed.Title, "For Mara")
+	suite.Same(t, changed.ExpiresAt, suite.Day.Add(2*time.Hour))
 	if changed.May != gallery.Decide || changed.Password != "a hash" || !changed.Download || !changed.Takes || !changed.Named || changed.Welcome != "Hello \n Mara" {
 		t.Errorf("changed to %+v", changed)
 	}
-	if _, _, err := h.Links.OpenShare(t.Context(), "one", gallery.Opening{}, day.Add(90*time.Minute)); err != nil {
+	if _, _, err := h.Links.OpenShare(t.Context(), "one", gallery.Opening{}, suite.Day.Add(90*time.Minute)); err != nil {
 		t.Errorf("it ends as before: %v", err)
 	}
 	entries, err := h.Audit.Entries(t.Context(), audit.Search{Action: audit.ShareChanged, Limit: 9})
@@ -372,18 +373,18 @@ func TestALinkIsChanged(t *testing.T) {
 	if len(entries) != 1 || !strings.Contains(entries[0].After, "guests may decide, with a password, with downloads, with other takes") || strings.Contains(entries[0].After, "hash") {
 		t.Errorf("the audit has %+v", entries)
 	}
-	late := func(s *gallery.Share) { s.ExpiresAt = day.Add(9 * time.Hour) }
-	wants(t, h.Links.ChangeShare(t.Context(), s.ID, day.Add(2*time.Hour), late), db.ErrNotFound)
-	wants(t, h.Links.ChangeShare(t.Context(), 99999, day, late), db.ErrNotFound)
-	must(t, h.Links.RevokeShare(t.Context(), s.ID, day))
-	wants(t, h.Links.ChangeShare(t.Context(), s.ID, day, late), db.ErrNotFound)
+	late := func(s *gallery.Share) { s.ExpiresAt = suite.Day.Add(9 * time.Hour) }
+	suite.Wants(t, h.Links.ChangeShare(t.Context(), s.ID, suite.Day.Add(2*time.Hour), late), db.ErrNotFound)
+	suite.Wants(t, h.Links.ChangeShare(t.Context(), 99999, suite.Day, late), db.ErrNotFound)
+	must(t, h.Links.RevokeShare(t.Context(), s.ID, suite.Day))
+	suite.Wants(t, h.Links.ChangeShare(t.Context(), s.ID, suite.Day, late), db.ErrNotFound)
 }
 
 // Everybody who sees a video sees the links to it, so one person must not add any
 // number of them.
 func TestAVideoHasALimitedNumberOfLinks(t *testing.T) {
 	h := newTeam(t)
-	c := gallery.Collection{Name: "Trailer", CreatedBy: h.Ann.ID, CreatedAt: day}
+	c := gallery.Collection{Name: "Trailer", CreatedBy: h.Ann.ID, CreatedAt: suite.Day}
 	must(t, h.Collections.AddCollection(t.Context(), &c))
 	add := func(s gallery.Share, now time.Time) (gallery.Share, error) {
 		s.Token, s.CreatedBy, s.CreatedAt, s.ExpiresAt = secrets.NewToken(), h.Ann.ID, now, now.Add(time.Hour)
@@ -394,15 +395,15 @@ func TestAVideoHasALimitedNumberOfLinks(t *testing.T) {
 		var last gallery.Share
 		for range gallery.MaxShares {
 			var err error
-			last, err = add(to, day)
+			last, err = add(to, suite.Day)
 			must(t, err)
 		}
-		_, err := add(to, day)
-		wants(t, err, db.ErrFull)
-		must(t, h.Links.RevokeShare(t.Context(), last.ID, day))
-		_, err = add(to, day)
+		_, err := add(to, suite.Day)
+		suite.Wants(t, err, db.ErrFull)
+		must(t, h.Links.RevokeShare(t.Context(), last.ID, suite.Day))
+		_, err = add(to, suite.Day)
 		must(t, err)
-		_, err = add(to, day.Add(time.Hour)) // the others have expired
+		_, err = add(to, suite.Day.Add(time.Hour)) // the others have expired
 		must(t, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"dailies/db/audit"
 	"dailies/db/review"
 	"dailies/db/store"
+	"dailies/db/store/suite"
 )
 
 // takesOf returns the IDs of the takes of the video that the viewer may see.
@@ -21,7 +22,7 @@ func takesOf(t *testing.T, s *store.Store, viewer, id int64) []int64 {
 	must(t, err)
 	takes, err := s.Takes.Of(t.Context(), viewer, task.Stack)
 	must(t, err)
-	return idsOf(takes)
+	return suite.IDs(takes)
 }
 
 // press queues the tasks in one submission, and returns their IDs.
@@ -29,12 +30,12 @@ func press(t *testing.T, s *store.Store, tasks ...db.Task) []int64 {
 	t.Helper()
 	kept, err := s.AddTasks(t.Context(), tasks)
 	must(t, err)
-	return idsOf(kept)
+	return suite.IDs(kept)
 }
 
 // twin returns a new task of the person that is a take of those with the same twins.
 func twin(maker int64, twins string) db.Task {
-	task := newTask(maker, "a boat")
+	task := suite.NewTask(maker, "a boat")
 	task.Twins, task.Batch = twins, "press"
 	return task
 }
@@ -52,14 +53,14 @@ func TestOneRuleMakesTakes(t *testing.T) {
 			t.Errorf("%q: %v, want %v", reuse, takesOf(t, h.Store, bo, first), want)
 		}
 		if third := h.from(t, bo, second, reuse, "", db.Success); is {
-			same(t, takesOf(t, h.Store, bo, second), []int64{first, second, third})
+			suite.Same(t, takesOf(t, h.Store, bo, second), []int64{first, second, third})
 		}
 	}
 	// Of one submission, those of one line are takes, but neither lines nor rows.
 	ids := press(t, h.Store, twin(bo, "line 1"), twin(bo, "line 1"), twin(bo, "line 2"), twin(bo, "line 2"), twin(bo, ""), twin(bo, ""))
-	same(t, takesOf(t, h.Store, bo, ids[0]), ids[:2])
-	same(t, takesOf(t, h.Store, bo, ids[3]), ids[2:4])
-	same(t, takesOf(t, h.Store, bo, ids[4]), nil)
+	suite.Same(t, takesOf(t, h.Store, bo, ids[0]), ids[:2])
+	suite.Same(t, takesOf(t, h.Store, bo, ids[3]), ids[2:4])
+	suite.Same(t, takesOf(t, h.Store, bo, ids[4]), nil)
 }
 
 func TestTakesThatMayNotBeSeenAreNotCounted(t *testing.T) {
@@ -74,10 +75,10 @@ func TestTakesThatMayNotBeSeenAreNotCounted(t *testing.T) {
 	running := h.from(t, bo, first, db.Answered, "", db.Pending)
 	binned := h.from(t, bo, first, db.Copied, "", db.Success)
 	last := h.from(t, ann, first, db.Copied, "", db.Success)
-	_, err = h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{binned}, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{binned}, suite.Day)
 	must(t, err)
-	same(t, takesOf(t, h.Store, bo, failed), []int64{first, again, private, running, last})
-	same(t, takesOf(t, h.Store, ann, first), []int64{first, again, last})
+	suite.Same(t, takesOf(t, h.Store, bo, failed), []int64{first, again, private, running, last})
+	suite.Same(t, takesOf(t, h.Store, ann, first), []int64{first, again, last})
 	ready, err := h.Takes.Ready(t.Context(), ann, []int64{first, 4711})
 	must(t, err)
 	if len(ready) != 1 || !slices.Equal(ready[first], []int64{first, again, last}) {
@@ -95,17 +96,17 @@ func TestATakeIsTakenOutAndPutIntoAnotherStack(t *testing.T) {
 		must(t, h.Takes.Stack(t.Context(), h.Bo, id, with))
 	}
 	stack(first, 0)
-	same(t, takesOf(t, h.Store, bo, first), nil)
-	same(t, takesOf(t, h.Store, bo, second), []int64{second, third})
+	suite.Same(t, takesOf(t, h.Store, bo, first), nil)
+	suite.Same(t, takesOf(t, h.Store, bo, second), []int64{second, third})
 	// What is made of the first from now on is in a stack of its own.
 	fourth := h.from(t, bo, first, db.Copied, "", db.Success)
-	same(t, takesOf(t, h.Store, bo, first), []int64{first, fourth})
+	suite.Same(t, takesOf(t, h.Store, bo, first), []int64{first, fourth})
 	stack(third, first)
-	same(t, takesOf(t, h.Store, bo, third), []int64{first, third, fourth})
-	same(t, takesOf(t, h.Store, bo, second), nil) // one alone is no take
+	suite.Same(t, takesOf(t, h.Store, bo, third), []int64{first, third, fourth})
+	suite.Same(t, takesOf(t, h.Store, bo, second), nil) // one alone is no take
 	stack(third, first)
 	stack(h.Anns, second)
-	same(t, takesOf(t, h.Store, bo, second), []int64{h.Anns, second})
+	suite.Same(t, takesOf(t, h.Store, bo, second), []int64{h.Anns, second})
 	stack(h.Anns, 0)
 	stack(h.Anns, 0)
 	for _, with := range []int64{first, 4711, h.AnnsPrivate, h.AnnsFailed} {
@@ -129,11 +130,11 @@ func TestNotesAndAnswersStayWithTheirTake(t *testing.T) {
 	h := newTeam(t)
 	first := h.from(t, h.Bo.ID, 0, db.NoReuse, "", db.Success)
 	share := deciding(t, h.Store, first, h.Bo.ID)
-	mara := visitor(t, h.Store, share.ID, "Mara")
-	note := addNote(t, h.Store, review.Note{TaskID: first, ShareID: share.ID, Author: mara.Author()})
-	other := addNote(t, h.Store, review.Note{TaskID: h.Bos, Author: review.Author{UserID: h.Bo.ID}})
-	must(t, h.Guests.Decide(t.Context(), review.Verdict{TaskID: first, ShareID: share.ID, Guest: mara, Answer: review.Changes, Body: "Red", ChangedAt: day}))
-	answer := newTask(h.Bo.ID, "a red boat")
+	mara := suite.AddGuest(t, h.Store, share.ID, "Mara")
+	note := suite.AddNote(t, h.Store, review.Note{TaskID: first, ShareID: share.ID, Author: mara.Author()})
+	other := suite.AddNote(t, h.Store, review.Note{TaskID: h.Bos, Author: review.Author{UserID: h.Bo.ID}})
+	must(t, h.Guests.Decide(t.Context(), review.Verdict{TaskID: first, ShareID: share.ID, Guest: mara, Answer: review.Changes, Body: "Red", ChangedAt: suite.Day}))
+	answer := suite.NewTask(h.Bo.ID, "a red boat")
 	answer.ParentID, answer.Reuse, answer.NoteIDs = first, db.Answered, []int64{note.ID, other.ID, 4711}
 	second := press(t, h.Store, answer)[0]
 	third := h.from(t, h.Bo.ID, first, db.Copied, "", db.Success)
@@ -149,7 +150,7 @@ func TestNotesAndAnswersStayWithTheirTake(t *testing.T) {
 	if len(answered) != 1 || !slices.Equal(answered[note.ID], []int64{second}) {
 		t.Errorf("%v", answered)
 	}
-	must(t, h.Notes.DeleteNote(t.Context(), note.ID, note.Author, day))
+	must(t, h.Notes.DeleteNote(t.Context(), note.ID, note.Author, suite.Day))
 	if answered, err = h.Takes.Answers(t.Context(), first); err != nil || len(answered) > 0 {
 		t.Errorf("%v, %v", answered, err)
 	}
@@ -157,11 +158,11 @@ func TestNotesAndAnswersStayWithTheirTake(t *testing.T) {
 
 // Videos of earlier versions get stacks as far as it is known how they were made.
 func TestVideosOfEarlierVersionsAreStacked(t *testing.T) {
-	s, raw := withRaw(t)
-	ann := addUser(t, s, "Ann")
+	s, raw := suite.OpenRaw(t)
+	ann := suite.AddUser(t, s, "Ann")
 	add := func(parent int64, reuse db.Reuse, batch, token string) int64 {
 		t.Helper()
-		task := newTask(ann.ID, "a boat")
+		task := suite.NewTask(ann.ID, "a boat")
 		task.ParentID, task.Reuse, task.Batch, task.FormToken = parent, reuse, batch, token
 		return press(t, s, task)[0]
 	}
@@ -176,7 +177,7 @@ func TestVideosOfEarlierVersionsAreStacked(t *testing.T) {
 	final1, final2 := add(scene, db.Finalized, "d", "f"), add(scene, db.Finalized, "d", "f 2")
 
 	name := "../sqlite/migrations/*_takes.sql"
-	if server != nil {
+	if suite.OnServer() {
 		name = "../postgres/migrations/*_takes.sql"
 	}
 	names, err := filepath.Glob(name)
@@ -191,10 +192,10 @@ func TestVideosOfEarlierVersionsAreStacked(t *testing.T) {
 	}
 	for _, want := range [][]int64{{one, two, again, retried}, {line1, line1too}, {scene, final1, final2}} {
 		for _, id := range want {
-			same(t, takesOf(t, s, ann.ID, id), want)
+			suite.Same(t, takesOf(t, s, ann.ID, id), want)
 		}
 	}
 	for _, id := range []int64{row, otherRow, line2, prompted} {
-		same(t, takesOf(t, s, ann.ID, id), nil)
+		suite.Same(t, takesOf(t, s, ann.ID, id), nil)
 	}
 }

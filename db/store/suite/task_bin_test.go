@@ -11,17 +11,18 @@ import (
 	"dailies/db/gallery"
 	"dailies/db/ordering"
 	"dailies/db/spending"
+	"dailies/db/store/suite"
 )
 
 // due is when the bin deletes for good what was put into it on day.
-var due = day.Add(db.BinLife)
+var due = suite.Day.Add(db.BinLife)
 
 func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 	h := newTeam(t)
 	_, err := h.Tasks.UpdateTask(t.Context(), h.Bos, func(t *db.Task) error { t.Prompt = "红色的风筝"; return nil },
-		db.Answer{Call: "query", Status: "success", Body: "{}", At: day})
+		db.Answer{Call: "query", Status: "success", Body: "{}", At: suite.Day})
 	must(t, err)
-	_, err = h.Tags.TagTasks(t.Context(), h.Bo, []int64{h.Bos}, []string{"x"}, nil, day)
+	_, err = h.Tags.TagTasks(t.Context(), h.Bo, []int64{h.Bos}, []string{"x"}, nil, suite.Day)
 	must(t, err)
 	usage := func() []spending.Sum {
 		t.Helper()
@@ -30,7 +31,7 @@ func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 		return found
 	}
 	before := usage()
-	_, err = h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{h.Bos, h.BosF}, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{h.Bos, h.BosF}, suite.Day)
 	must(t, err)
 	gone, n, err := h.Bin.Purge(t.Context(), due.Add(-time.Millisecond), 10)
 	if len(gone) > 0 || n > 0 || err != nil {
@@ -44,8 +45,8 @@ func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 	}
 	answers, err := h.Tasks.Answers(t.Context(), h.Bos)
 	must(t, err)
-	same(t, answers, nil)
-	same(t, usage(), before)
+	suite.Same(t, answers, nil)
+	suite.Same(t, usage(), before)
 	for _, f := range []gallery.Filter{{States: []db.State{gallery.AnyState}}, {Query: "风筝", States: []db.State{gallery.AnyState}}, {Tags: []string{"x"}, States: []db.State{gallery.AnyState}}} {
 		f.Viewer = h.Bo.ID
 		if found := h.find(t, f); slices.Contains(found, h.Bos) {
@@ -55,7 +56,7 @@ func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 			t.Errorf("%+v counts %+v, %v", f, tags, err)
 		}
 	}
-	same(t, h.bin(t, h.Bo), nil)
+	suite.Same(t, h.bin(t, h.Bo), nil)
 	if restored, err := h.Bin.RestoreTasks(t.Context(), h.Bo, []int64{h.Bos}); len(restored) > 0 || err != nil {
 		t.Errorf("restored %v, %v", restored, err)
 	}
@@ -63,7 +64,7 @@ func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 
 func TestTaskWithoutFilesIsPurgedToo(t *testing.T) {
 	h := newTeam(t)
-	_, err := h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{h.BosF}, day)
+	_, err := h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{h.BosF}, suite.Day)
 	must(t, err)
 	if gone, n, err := h.Bin.Purge(t.Context(), due, 10); len(gone) > 0 || n != 1 || err != nil {
 		t.Errorf("%d purged, %v gone, %v", n, gone, err)
@@ -75,15 +76,15 @@ func TestFileInUseElsewhereIsNotALeftover(t *testing.T) {
 	share := func(id int64) {
 		t.Helper()
 		_, err := h.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
-			t.Media = append(t.Media, db.Media{Kind: db.Cover, Hash: "one cover", CreatedAt: day})
+			t.Media = append(t.Media, db.Media{Kind: db.Cover, Hash: "one cover", CreatedAt: suite.Day})
 			return nil
 		})
 		must(t, err)
 	}
 	share(h.Bos)
 	share(h.Anns)
-	must(t, h.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: h.Bo.ID, Token: "t", Hash: "hash 4", Type: "image/png", CreatedAt: day}))
-	_, err := h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{h.Bos, h.BosPrivate}, day)
+	must(t, h.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: h.Bo.ID, Token: "t", Hash: "hash 4", Type: "image/png", CreatedAt: suite.Day}))
+	_, err := h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{h.Bos, h.BosPrivate}, suite.Day)
 	must(t, err)
 	gone, n, err := h.Bin.Purge(t.Context(), due, 1)
 	if n != 1 || len(gone) > 0 || err != nil {
@@ -95,7 +96,7 @@ func TestFileInUseElsewhereIsNotALeftover(t *testing.T) {
 	}
 	left, err := h.Files.Leftovers(t.Context(), due)
 	must(t, err)
-	same(t, left, []string{"hash 5"})
+	suite.Same(t, left, []string{"hash 5"})
 	if early, err := h.Files.Leftovers(t.Context(), due.Add(-1)); len(early) > 0 || err != nil {
 		t.Errorf("early: %v, %v", early, err)
 	}
@@ -106,8 +107,8 @@ func TestFileInUseElsewhereIsNotALeftover(t *testing.T) {
 	must(t, h.Files.DropLeftover(t.Context(), "hash 5", func(context.Context) (bool, error) { called++; return false, nil }))
 	left, err = h.Files.Leftovers(t.Context(), due)
 	must(t, err)
-	same(t, left, []string{"hash 5"})
-	must(t, h.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: h.Bo.ID, Token: "u", Hash: "hash 5", Type: "image/png", CreatedAt: day}))
+	suite.Same(t, left, []string{"hash 5"})
+	must(t, h.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: h.Bo.ID, Token: "u", Hash: "hash 5", Type: "image/png", CreatedAt: suite.Day}))
 	must(t, h.Files.DropLeftover(t.Context(), "hash 5", func(context.Context) (bool, error) { called++; return true, nil }))
 	if left, err = h.Files.Leftovers(t.Context(), due); len(left) > 0 || err != nil || called != 1 {
 		t.Errorf("left %v, %v, asked for removal %d times", left, err, called)
@@ -117,7 +118,7 @@ func TestFileInUseElsewhereIsNotALeftover(t *testing.T) {
 // While one process removes a file, another process that wants to store it sees
 // that; before and after, it does not.
 func TestARemovalIsKnownToOtherProcesses(t *testing.T) {
-	stores := two(t)
+	stores := suite.OpenTwice(t)
 	is := func() bool {
 		t.Helper()
 		removing, err := stores[1].Files.IsRemoving(t.Context(), "a file")
@@ -127,12 +128,12 @@ func TestARemovalIsKnownToOtherProcesses(t *testing.T) {
 	if stores[0].IsShared() {
 		must(t, stores[0].Enter(t.Context(), false))
 	}
-	must(t, stores[0].Files.LeaveOver(t.Context(), day, "a file"))
+	must(t, stores[0].Files.LeaveOver(t.Context(), suite.Day, "a file"))
 	for _, gone := range []bool{false, true} {
 		before, during := is(), false
 		must(t, stores[0].Files.DropLeftover(t.Context(), "a file", func(context.Context) (bool, error) {
 			if stores[0].IsShared() { // a third process starts
-				_, err := stores[1].Leases.Recover(t.Context(), day)
+				_, err := stores[1].Leases.Recover(t.Context(), suite.Day)
 				must(t, err)
 			}
 			during = is()
@@ -145,7 +146,7 @@ func TestARemovalIsKnownToOtherProcesses(t *testing.T) {
 			t.Errorf("it is being removed before: %t, during: %t, after: %t", before, during, is())
 		}
 	}
-	must(t, stores[0].Files.LeaveOver(t.Context(), day, "a file"))
+	must(t, stores[0].Files.LeaveOver(t.Context(), suite.Day, "a file"))
 	failed := errors.New("no answer")
 	if err := stores[0].Files.DropLeftover(t.Context(), "a file", func(context.Context) (bool, error) { return false, failed }); !errors.Is(err, failed) {
 		t.Errorf("error %v", err)

@@ -3,7 +3,6 @@ package suite_test
 import (
 	"database/sql"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -13,161 +12,22 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/cast"
 	"dailies/db/gallery"
 	"dailies/db/store"
+	"dailies/db/store/suite"
 	"dailies/web/scopetest"
 )
 
-// A Gallery has tasks of two people that differ in every property by which the
-// gallery filters.
-type Gallery struct {
-	Team
-	Random        *rand.Rand
-	IDs           []int64
-	CollectionIDs []int64           // the last collection is in the bin
-	members       []cast.Member     // the last one is deleted
-	Shown         map[int64][]int64 // the cast members in each task, by their IDs
-}
-
-// NewGallery adds the tasks, and changes some, as the seed says.
-func NewGallery(t *testing.T, seed uint64) *Gallery {
-	t.Helper()
-	f := &Gallery{Team: NewTeam(t), Random: rand.New(rand.NewPCG(seed, 4))}
-	for _, name := range []string{"Trailer", "Teaser", "Gone"} {
-		c := gallery.Collection{Name: name, CreatedBy: f.Ann.ID, CreatedAt: day}
-		must(t, f.Collections.AddCollection(t.Context(), &c))
-		f.CollectionIDs = append(f.CollectionIDs, c.ID)
-	}
-	f.Shown = map[int64][]int64{}
-	for _, handle := range []string{"anna", "cup", "gone"} {
-		f.members = append(f.members, addMember(t, f.Store, f.Ann.ID, handle))
-	}
-	for range 110 {
-		f.add(t)
-	}
-	for range 60 {
-		f.Change(t)
-	}
-	_, err := f.Collections.AddToCollection(t.Context(), f.CollectionIDs[2], f.Ann.ID, f.IDs, day)
-	must(t, err)
-	must(t, f.Collections.DeleteCollection(t.Context(), f.CollectionIDs[2], f.Ann.ID, day))
-	must(t, f.Cast.Delete(t.Context(), f.members[2].ID, f.Bo.ID, day))
-	return f
-}
-
-// add adds a random task. Now and then its time is before that of the previous
-// task.
-func (f *Gallery) add(t *testing.T) {
-	t.Helper()
-	r := f.Random
-	task := newTask([]int64{f.Ann.ID, f.Bo.ID}[r.IntN(2)], []string{"a red kite", "a boat", "kites über dem Meer", "红色的风筝"}[r.IntN(4)])
-	task.Scene = []string{"text-to-video", "image-to-video"}[r.IntN(2)]
-	task.Model = []string{"veo3", `o"dd'%`, "bytedance/v1"}[r.IntN(3)]
-	task.Options.AspectRatio = []string{"", "16:9", "9:16"}[r.IntN(3)]
-	task.CreatedAt = day.Add(time.Duration(len(f.IDs)) * time.Hour)
-	if r.IntN(8) == 0 {
-		task.CreatedAt = task.CreatedAt.Add(-10 * time.Hour)
-	}
-	for _, m := range f.members {
-		if r.IntN(3) == 0 {
-			task.Cast = append(task.Cast, cast.AppearanceOf(m))
-		}
-	}
-	shown := task.Cast
-	queue(t, f.Store, &task)
-	for _, a := range shown {
-		f.Shown[task.ID] = append(f.Shown[task.ID], a.MemberID)
-	}
-	state := []db.State{db.Success, db.Success, db.Success, db.Failed, db.Pending, db.Unconfirmed}[r.IntN(6)]
-	f.IDs = append(f.IDs, bring(t, f.Store, task.ID, state, day).ID)
-	if state == db.Success && r.IntN(3) > 0 {
-		_, err := f.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Keep(nil, true) })
-		must(t, err)
-	}
-}
-
-// Change makes one random change that affects what filters return.
-func (f *Gallery) Change(t *testing.T) {
-	t.Helper()
-	r, ctx := f.Random, t.Context()
-	by := []db.User{f.Ann, f.Bo}[r.IntN(2)]
-	var some []int64
-	for range 1 + r.IntN(8) {
-		some = append(some, f.IDs[r.IntN(len(f.IDs))])
-	}
-	var err error
-	switch r.IntN(9) {
-	case 0:
-		_, err = f.Tasks.StarTasks(ctx, by, some, r.IntN(3) > 0)
-	case 1:
-		_, err = f.Tasks.PrivateTasks(ctx, by, some, r.IntN(2) == 0)
-	case 2:
-		_, err = f.Tags.TagTasks(ctx, by, some, []string{"Spring"}, []string{"Ärger"}, day)
-	case 3:
-		_, err = f.Tags.TagTasks(ctx, by, some, []string{"Ärger"}, nil, day)
-	case 4:
-		_, err = f.Bin.DeleteTasks(ctx, by, some, day)
-	case 5:
-		_, err = f.Bin.RestoreTasks(ctx, by, some)
-	case 6:
-		_, err = f.Collections.AddToCollection(ctx, f.CollectionIDs[r.IntN(2)], by.ID, some, day)
-	case 7:
-		_, err = f.Collections.RemoveFromCollection(ctx, f.CollectionIDs[r.IntN(2)], by.ID, some[:1], day)
-	case 8:
-		_, err = f.Tasks.UpdateTask(ctx, some[0], func(t *db.Task) error {
-			if t.State == db.Pending {
-				return t.Report(db.Report{Status: "success"}, day, day)
-			}
-			t.Prompt, t.Model, t.Options.AspectRatio = "a red boat", "veo3", "1:1"
-			return nil
-		})
-	}
-	must(t, err)
-}
-
-// SomeFilter returns a filter with a random choice of conditions.
-func (f *Gallery) SomeFilter() gallery.Filter {
-	r := f.Random
-	by := gallery.Filter{Viewer: []int64{f.Ann.ID, f.Bo.ID, 99}[r.IntN(3)]}
-	maybe := func(choose func()) {
-		if r.IntN(4) == 0 {
-			choose()
-		}
-	}
-	maybe(func() { by.Query = []string{"kite", "boat", "风筝", "红", "nothing"}[r.IntN(5)] })
-	maybe(func() { by.Makers = some(r, f.Ann.ID, f.Bo.ID, 99) })
-	maybe(func() { by.Scenes = some(r, "text-to-video", "no such", "image-to-video") })
-	maybe(func() { by.Models = some(r, "veo3", `o"dd'%`, "bytedance/v1", "?2") })
-	maybe(func() { by.Ratios = some(r, "16:9", "9:16", "1:1") })
-	maybe(func() { by.States = some(r, gallery.AnyState, db.Failed, db.Pending, db.Success, "no such") })
-	maybe(func() { by.Starred = true })
-	maybe(func() { by.Tags = some(r, "SPRING", "ärger", "Spring", "none") })
-	maybe(func() { by.Collections = some(r, f.CollectionIDs[0], f.CollectionIDs[1], f.CollectionIDs[2], 4711) })
-	maybe(func() { by.Cast = some(r, 1, 2, int64(99)) })
-	maybe(func() { by.From = day.Add(time.Duration(r.IntN(130)) * time.Hour) })
-	maybe(func() { by.Until = day.Add(time.Duration(r.IntN(130)) * time.Hour) })
-	return by
-}
-
-// some returns one or several random values, possibly the same one twice.
-func some[T any](r *rand.Rand, values ...T) (chosen []T) {
-	for range 1 + max(0, r.IntN(5)-1) {
-		chosen = append(chosen, values[r.IntN(len(values))])
-	}
-	return chosen
-}
-
 // A reference computes in plain Go what each filter of a gallery must return.
 type reference struct {
-	*Gallery
+	*suite.Gallery
 	tasks     []db.Task // as stored now, newest first
 	collected map[int64]map[int64]bool
 }
 
 func newReference(t *testing.T, seed uint64) *reference {
 	t.Helper()
-	f := &reference{Gallery: NewGallery(t, seed)}
+	f := &reference{Gallery: suite.NewGallery(t, seed)}
 	f.load(t)
 	return f
 }
@@ -276,11 +136,11 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 	switch {
 	case scopetest.Long():
 		mixes = 400
-	case isBrief():
+	case suite.IsBrief():
 		mixes = 40
 	}
 	f := newReference(t, 3)
-	spans := []gallery.Span{{From: day.Add(50 * time.Hour)}, {From: day.Add(10 * time.Hour), Until: day.Add(65 * time.Hour)}, {Until: day}, {}}
+	spans := []gallery.Span{{From: suite.Day.Add(50 * time.Hour)}, {From: suite.Day.Add(10 * time.Hour), Until: suite.Day.Add(65 * time.Hour)}, {Until: suite.Day}, {}}
 	for i := range mixes {
 		if i%10 == 9 {
 			f.Change(t)
@@ -296,14 +156,14 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 			}
 		}
 		f.checkSpans(t, by, spans)
-		from := day.Add(time.Duration(f.Random.IntN(120*60)) * time.Minute)
+		from := suite.Day.Add(time.Duration(f.Random.IntN(120*60)) * time.Minute)
 		until := from.Add(time.Duration(f.Random.IntN(72*60)) * time.Minute)
 		f.checkSpans(t, gallery.Filter{Viewer: f.Bo.ID}, append(spans, gallery.Span{From: from, Until: until}))
 		f.checkSpans(t, gallery.Filter{Viewer: f.Ann.ID}, []gallery.Span{{From: from, Until: until}, {From: from}})
 	}
 	wrong, err := f.Usage.WrongUsage(t.Context())
 	must(t, err)
-	same(t, wrong, nil)
+	suite.Same(t, wrong, nil)
 }
 
 // checkSpans compares the counts of the spans of time with the reference.
@@ -326,8 +186,8 @@ func (f *reference) checkList(t *testing.T, by gallery.Filter) {
 	by.Limit = 200
 	whole, total, err := f.Search.CountedTasks(t.Context(), by)
 	must(t, err)
-	if !slices.Equal(idsOf(whole), want) || total != len(want) {
-		t.Fatalf("%+v\ngot  %v, %d in all\nwant %v", by, idsOf(whole), total, want)
+	if !slices.Equal(suite.IDs(whole), want) || total != len(want) {
+		t.Fatalf("%+v\ngot  %v, %d in all\nwant %v", by, suite.IDs(whole), total, want)
 	}
 	by.Limit = 1 + f.Random.IntN(9)
 	var pages []int64
@@ -337,7 +197,7 @@ func (f *reference) checkList(t *testing.T, by gallery.Filter) {
 		if total != len(want) {
 			t.Fatalf("%+v\n%d in all, want %d", by, total, len(want))
 		}
-		pages = append(pages, idsOf(page)...)
+		pages = append(pages, suite.IDs(page)...)
 		if len(page) < by.Limit {
 			break
 		}
@@ -351,8 +211,8 @@ func (f *reference) checkList(t *testing.T, by gallery.Filter) {
 	by.Before, by.Through = 0, f.IDs[f.Random.IntN(len(f.IDs))]
 	down, err := f.Search.Tasks(t.Context(), by)
 	must(t, err)
-	if want := f.list(by); !slices.Equal(idsOf(down), want) {
-		t.Fatalf("%+v\ndown to %d %v\nwant %v", by, by.Through, idsOf(down), want)
+	if want := f.list(by); !slices.Equal(suite.IDs(down), want) {
+		t.Fatalf("%+v\ndown to %d %v\nwant %v", by, by.Through, suite.IDs(down), want)
 	}
 }
 
@@ -372,8 +232,8 @@ func (f *reference) checkDays(t *testing.T, by gallery.Filter, list []db.Task) {
 	shown := f.Random.IntN(by.Limit + 1)
 	l, err := f.Search.Listing(t.Context(), by, shown, zone)
 	must(t, err)
-	if want := list[:min(by.Limit, len(list))]; !slices.Equal(idsOf(l.Tasks), idsOf(want)) || l.Total != len(list) {
-		t.Fatalf("%+v\ngot  %v, %d in all\nwant %v, %d", by, idsOf(l.Tasks), l.Total, idsOf(want), len(list))
+	if want := list[:min(by.Limit, len(list))]; !slices.Equal(suite.IDs(l.Tasks), suite.IDs(want)) || l.Total != len(list) {
+		t.Fatalf("%+v\ngot  %v, %d in all\nwant %v, %d", by, suite.IDs(l.Tasks), l.Total, suite.IDs(want), len(list))
 	}
 	sameDays(t, by, list, list[:min(shown, len(list))], l.Days, l.Many, zone)
 }
@@ -427,16 +287,16 @@ func (f *reference) checkPlace(t *testing.T, by gallery.Filter, list []int64) {
 // same.
 func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 	h, many := newTeam(t), 1300
-	if !isBrief() {
+	if !suite.IsBrief() {
 		many = 12_300
 	}
 	var tasks []db.Task
 	for i := range many {
-		task := newTask(h.Ann.ID, fmt.Sprint("a boat ", i, []string{" even", " odd"}[i%2]))
+		task := suite.NewTask(h.Ann.ID, fmt.Sprint("a boat ", i, []string{" even", " odd"}[i%2]))
 		if i == 5 {
 			task.Prompt += " even"
 		}
-		task.CreatedAt = day.Add(time.Duration(i) * time.Minute)
+		task.CreatedAt = suite.Day.Add(time.Duration(i) * time.Minute)
 		tasks = append(tasks, task)
 	}
 	tasks, err := h.AddTasks(t.Context(), tasks)
@@ -449,13 +309,13 @@ func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 	must(t, err)
 	slices.Reverse(starred)
 	for _, f := range []gallery.Filter{
-		{Starred: true, Query: "boat"}, {Starred: true, Makers: []int64{h.Ann.ID}}, {Starred: true, From: day}, {Starred: true, Query: "boat", From: day, Scenes: []string{"text-to-video"}},
+		{Starred: true, Query: "boat"}, {Starred: true, Makers: []int64{h.Ann.ID}}, {Starred: true, From: suite.Day}, {Starred: true, Query: "boat", From: suite.Day, Scenes: []string{"text-to-video"}},
 	} {
 		f.Viewer, f.States, f.Limit = h.Ann.ID, []db.State{gallery.AnyState}, 200
 		tasks, total, err := h.Search.CountedTasks(t.Context(), f)
 		must(t, err)
-		if !slices.Equal(idsOf(tasks), starred) || total != len(starred) {
-			t.Errorf("%+v: %v, want %v", f, idsOf(tasks), starred)
+		if !slices.Equal(suite.IDs(tasks), starred) || total != len(starred) {
+			t.Errorf("%+v: %v, want %v", f, suite.IDs(tasks), starred)
 		}
 	}
 	older, err := h.Search.Tasks(t.Context(), gallery.Filter{Viewer: h.Ann.ID, States: []db.State{gallery.AnyState}, Before: tasks[0].ID, Limit: 100})
@@ -467,7 +327,7 @@ func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 		page, total, err := h.Search.CountedTasks(t.Context(), last)
 		must(t, err)
 		if want := min(many-from, gallery.MostCounted+1); total != want || page[6].ID != tasks[many-7].ID {
-			t.Errorf("%d since then, want %d; %v", total, want, idsOf(page))
+			t.Errorf("%d since then, want %d; %v", total, want, suite.IDs(page))
 		}
 	}
 }
@@ -497,8 +357,8 @@ func checkPages(t *testing.T, s *store.Store, f gallery.Filter, want []int64) {
 	t.Helper()
 	page, total, err := s.Search.CountedTasks(t.Context(), f)
 	must(t, err)
-	if !slices.Equal(idsOf(page), want[:min(f.Limit, len(want))]) || total != min(len(want), f.MostCounted()+1) {
-		t.Errorf("%q: %v, %d in all, want %d", f.Query, idsOf(page), total, len(want))
+	if !slices.Equal(suite.IDs(page), want[:min(f.Limit, len(want))]) || total != min(len(want), f.MostCounted()+1) {
+		t.Errorf("%q: %v, %d in all, want %d", f.Query, suite.IDs(page), total, len(want))
 	}
 	around := slices.Concat([]int64{0}, want, []int64{0})
 	for _, at := range []int{0, len(want) / 3, len(want) - 1} {
@@ -514,8 +374,8 @@ func checkPages(t *testing.T, s *store.Store, f gallery.Filter, want []int64) {
 		behind.Before = want[at]
 		older, err := s.Search.Tasks(t.Context(), behind)
 		must(t, err)
-		if !slices.Equal(idsOf(older), want[at+1:min(at+1+f.Limit, len(want))]) {
-			t.Errorf("%q, behind %d: %v", f.Query, behind.Before, idsOf(older))
+		if !slices.Equal(suite.IDs(older), want[at+1:min(at+1+f.Limit, len(want))]) {
+			t.Errorf("%q, behind %d: %v", f.Query, behind.Before, suite.IDs(older))
 		}
 	}
 }
@@ -548,9 +408,9 @@ func copyTask(t *testing.T, path string, id int64, times int) {
 
 func TestAPlaceIsCountedUpToABound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dailies.db")
-	s := openAt(t, path)
-	ann := addUser(t, s, "Ann").ID
-	first, most := addTask(t, s, ann, "a boat").ID, int64(gallery.MostCounted)
+	s := suite.OpenAt(t, path)
+	ann := suite.AddUser(t, s, "Ann").ID
+	first, most := suite.AddTask(t, s, ann, "a boat").ID, int64(gallery.MostCounted)
 	mine := gallery.Filter{Viewer: ann, States: []db.State{gallery.AnyState}}
 	place := func(id int64, want gallery.Place) {
 		t.Helper()

@@ -8,16 +8,17 @@ import (
 
 	"dailies/db"
 	"dailies/db/gallery"
+	"dailies/db/store/suite"
 )
 
 // from adds a video that was made from another, and whose file is kept if it
 // succeeded.
 func (h pair) from(t *testing.T, maker, parent int64, reuse db.Reuse, batch string, state db.State) int64 {
 	t.Helper()
-	task := newTask(maker, "a scene")
+	task := suite.NewTask(maker, "a scene")
 	task.ParentID, task.Reuse, task.Batch = parent, reuse, batch
-	queue(t, h.Store, &task)
-	id := bring(t, h.Store, task.ID, state, day).ID
+	suite.Queue(t, h.Store, &task)
+	id := suite.Bring(t, h.Store, task.ID, state, suite.Day).ID
 	if state == db.Success {
 		_, err := h.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Keep(nil, true) })
 		must(t, err)
@@ -40,22 +41,22 @@ func TestLineageShowsWhatMayBeSeen(t *testing.T) {
 		if l.Parent != nil {
 			parent = l.Parent.ID
 		}
-		return parent, idsOf(l.Children), idsOf(l.Batch)
+		return parent, suite.IDs(l.Children), suite.IDs(l.Batch)
 	}
 	_, children, _ := look(h.Bo.ID, h.Anns)
-	same(t, children, []int64{a, b, c})
+	suite.Same(t, children, []int64{a, b, c})
 	_, children, _ = look(h.Ann.ID, h.Anns)
-	same(t, children, []int64{a, c})
+	suite.Same(t, children, []int64{a, c})
 	parent, _, batch := look(h.Ann.ID, a)
-	same(t, batch, []int64{c})
-	same(t, parent, h.Anns)
-	_, err := h.Bin.DeleteTasks(t.Context(), h.Ann, []int64{h.Anns, c}, day)
+	suite.Same(t, batch, []int64{c})
+	suite.Same(t, parent, h.Anns)
+	_, err := h.Bin.DeleteTasks(t.Context(), h.Ann, []int64{h.Anns, c}, suite.Day)
 	must(t, err)
 	parent, _, batch = look(h.Bo.ID, a)
-	same(t, batch, []int64{b})
-	same(t, parent, 0)
+	suite.Same(t, batch, []int64{b})
+	suite.Same(t, parent, 0)
 	parent, _, _ = look(h.Ann.ID, c+1)
-	same(t, parent, 0) // it was made from a private video
+	suite.Same(t, parent, 0) // it was made from a private video
 }
 
 func TestAStorylineGoesFromTheFirstSceneToTheNewest(t *testing.T) {
@@ -71,23 +72,23 @@ func TestAStorylineGoesFromTheFirstSceneToTheNewest(t *testing.T) {
 		t.Helper()
 		tasks, err := h.Lineage.Chain(t.Context(), viewer, id)
 		must(t, err)
-		return idsOf(tasks)
+		return suite.IDs(tasks)
 	}
 	for _, viewer := range []int64{bo, h.Ann.ID} {
-		same(t, chain(viewer, two), []int64{one, two, three, four})
-		same(t, chain(viewer, four), []int64{one, two, three, four})
-		same(t, chain(viewer, one), []int64{one, other})
-		same(t, chain(viewer, other), []int64{one, other})
+		suite.Same(t, chain(viewer, two), []int64{one, two, three, four})
+		suite.Same(t, chain(viewer, four), []int64{one, two, three, four})
+		suite.Same(t, chain(viewer, one), []int64{one, other})
+		suite.Same(t, chain(viewer, other), []int64{one, other})
 	}
-	same(t, chain(bo, failed), []int64{one, two, three, failed, four})
-	same(t, chain(h.Ann.ID, failed), nil)
-	same(t, chain(bo, 4711), nil)
+	suite.Same(t, chain(bo, failed), []int64{one, two, three, failed, four})
+	suite.Same(t, chain(h.Ann.ID, failed), nil)
+	suite.Same(t, chain(bo, 4711), nil)
 	_, err := h.Tasks.PrivateTasks(t.Context(), h.Bo, []int64{three}, true)
 	must(t, err)
-	_, err = h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{other}, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{other}, suite.Day)
 	must(t, err)
-	same(t, chain(h.Ann.ID, one), []int64{one, two, four})
-	same(t, chain(h.Ann.ID, three), nil)
+	suite.Same(t, chain(h.Ann.ID, one), []int64{one, two, four})
+	suite.Same(t, chain(h.Ann.ID, three), nil)
 }
 
 func TestAStorylineIsBounded(t *testing.T) {
@@ -99,8 +100,8 @@ func TestAStorylineIsBounded(t *testing.T) {
 	for _, at := range []int{0, 30, 60} {
 		tasks, err := h.Lineage.Chain(t.Context(), h.Ann.ID, ids[at])
 		must(t, err)
-		if len(tasks) != 50 || !slices.Contains(idsOf(tasks), ids[at]) || !slices.IsSorted(idsOf(tasks)) {
-			t.Errorf("through %d: %v", ids[at], idsOf(tasks))
+		if len(tasks) != 50 || !slices.Contains(suite.IDs(tasks), ids[at]) || !slices.IsSorted(suite.IDs(tasks)) {
+			t.Errorf("through %d: %v", ids[at], suite.IDs(tasks))
 		}
 	}
 }
@@ -123,7 +124,7 @@ func TestATaskIsAloneWhereItsStorylineHasNothingElse(t *testing.T) {
 		chain, err := h.Lineage.Chain(t.Context(), bo, id)
 		must(t, err)
 		if alone != want || alone && (len(chain) != 1 || chain[0].ID != id) {
-			t.Errorf("task %d: alone %v, want %v, its storyline is %v", id, alone, want, idsOf(chain))
+			t.Errorf("task %d: alone %v, want %v, its storyline is %v", id, alone, want, suite.IDs(chain))
 		}
 	}
 }
@@ -132,7 +133,7 @@ func TestATaskIsAloneWhereItsStorylineHasNothingElse(t *testing.T) {
 func together(userID int64, batch string, tokens ...string) []db.Task {
 	var tasks []db.Task
 	for _, token := range tokens {
-		t := newTask(userID, "a boat")
+		t := suite.NewTask(userID, "a boat")
 		t.FormToken, t.Batch = token, batch
 		tasks = append(tasks, t)
 	}
@@ -140,9 +141,9 @@ func together(userID int64, batch string, tokens ...string) []db.Task {
 }
 
 func TestBatchesTellAboutVisibleVideos(t *testing.T) {
-	s := open(t)
-	ann, bob := addUser(t, s, "Ann"), addUser(t, s, "Bob")
-	r := newRecipe(ann.ID, "cups")
+	s := suite.Open(t)
+	ann, bob := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bob")
+	r := suite.NewRecipe(ann.ID, "cups")
 	must(t, s.Recipes.AddRecipe(t.Context(), &r))
 	ordered := together(ann.ID, "x", "a", "b", "c", "d", "e", "f")
 	for i := range ordered {
@@ -151,24 +152,24 @@ func TestBatchesTellAboutVisibleVideos(t *testing.T) {
 	tasks, err := s.AddTasks(t.Context(), ordered)
 	must(t, err)
 	for _, made := range tasks[:4] {
-		bring(t, s, made.ID, db.Success, day)
+		suite.Bring(t, s, made.ID, db.Success, suite.Day)
 	}
-	bring(t, s, tasks[4].ID, db.Failed, day)
+	suite.Bring(t, s, tasks[4].ID, db.Failed, suite.Day)
 	for i, change := range map[int]func(*db.Task) error{
 		1: func(t *db.Task) error { t.Private = true; return nil },
-		2: func(t *db.Task) error { t.Keeping = db.Kept; return t.Delete(ann.ID, day) },
+		2: func(t *db.Task) error { t.Keeping = db.Kept; return t.Delete(ann.ID, suite.Day) },
 	} {
 		_, err := s.Tasks.UpdateTask(t.Context(), tasks[i].ID, change)
 		must(t, err)
 	}
-	bring(t, s, addTask(t, s, ann.ID, "alone").ID, db.Success, day)
+	suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "alone").ID, db.Success, suite.Day)
 	for viewer, want := range map[int64]gallery.Group{
 		ann.ID: {Ready: []int64{tasks[0].ID, tasks[1].ID, tasks[3].ID}, Videos: 5, Running: 1, RecipeName: "cups"},
 		bob.ID: {Ready: []int64{tasks[0].ID, tasks[3].ID}, Videos: 2, RecipeName: "cups"},
 	} {
 		got, err := s.Lineage.Batches(t.Context(), viewer, []string{"x", "", "none", "x"})
 		must(t, err)
-		same(t, got, map[string]gallery.Group{"x": want})
+		suite.Same(t, got, map[string]gallery.Group{"x": want})
 	}
 }
 
@@ -182,15 +183,15 @@ func TestAStorylineKeepsItsOrderAndCuts(t *testing.T) {
 		t.Helper()
 		tasks, err := h.Lineage.Chain(t.Context(), bo, id)
 		must(t, err)
-		return idsOf(tasks)
+		return suite.IDs(tasks)
 	}
 	must(t, h.Lineage.SetCuts(t.Context(), []gallery.Cut{{TaskID: three}, {TaskID: one, Start: 12, Finish: 40}, {TaskID: two, Start: 1}}))
 	for _, id := range []int64{one, two, three} {
-		same(t, order(id), []int64{three, one, two})
+		suite.Same(t, order(id), []int64{three, one, two})
 	}
 	must(t, h.Lineage.SetCuts(t.Context(), []gallery.Cut{{TaskID: one, Start: 3}, {TaskID: three}}))
 	four := h.from(t, bo, three, db.Continued, "", db.Success) // not in the stored order yet
-	same(t, order(one), []int64{one, three, two, four})
+	suite.Same(t, order(one), []int64{one, three, two, four})
 	cuts, err := h.Lineage.Cuts(t.Context(), []int64{one, two, four})
 	must(t, err)
 	if want := (map[int64]gallery.Cut{one: {TaskID: one, Start: 3}, two: {TaskID: two, Start: 1}}); !maps.Equal(cuts, want) {
@@ -199,19 +200,19 @@ func TestAStorylineKeepsItsOrderAndCuts(t *testing.T) {
 	if err := h.Lineage.SetCuts(t.Context(), []gallery.Cut{{TaskID: four}, {TaskID: 99999}}); err == nil {
 		t.Error("a scene that does not exist is kept")
 	}
-	same(t, order(one), []int64{one, three, two, four})
+	suite.Same(t, order(one), []int64{one, three, two, four})
 }
 
 func TestOwnBatchesShowTheirProgress(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	r := newRecipe(ann.ID, "cups")
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	r := suite.NewRecipe(ann.ID, "cups")
 	must(t, s.Recipes.AddRecipe(t.Context(), &r))
 	make := func(user int64, batch string, recipe int64, state db.State, after time.Duration) db.Task {
-		task := newTask(user, "made")
-		task.Batch, task.RecipeID, task.CreatedAt = batch, recipe, day.Add(after)
-		queue(t, s, &task)
-		bring(t, s, task.ID, state, day)
+		task := suite.NewTask(user, "made")
+		task.Batch, task.RecipeID, task.CreatedAt = batch, recipe, suite.Day.Add(after)
+		suite.Queue(t, s, &task)
+		suite.Bring(t, s, task.ID, state, suite.Day)
 		return task
 	}
 	make(ann.ID, "old", r.ID, db.Success, time.Minute)
@@ -222,16 +223,16 @@ func TestOwnBatchesShowTheirProgress(t *testing.T) {
 	make(ann.ID, "", r.ID, db.Success, time.Hour)
 	make(bo.ID, "bo's", r.ID, db.Success, time.Hour)
 	gone := make(ann.ID, "new", r.ID, db.Success, time.Hour)
-	_, err := s.Tasks.UpdateTask(t.Context(), gone.ID, func(t *db.Task) error { t.DeletedAt, t.DeletedBy = day, ann.ID; return nil })
+	_, err := s.Tasks.UpdateTask(t.Context(), gone.ID, func(t *db.Task) error { t.DeletedAt, t.DeletedBy = suite.Day, ann.ID; return nil })
 	must(t, err)
 
 	got, err := s.Lineage.OwnBatches(t.Context(), ann.ID, 10)
 	must(t, err)
-	same(t, got, []gallery.Batch{
-		{Name: "new", RecipeName: "cups", Videos: 2, Ready: 1, Running: 1, Spent: got[0].Spent, CreatedAt: day.Add(time.Hour)},
-		{Name: "old", RecipeName: "cups", Videos: 2, Ready: 1, Spent: 30, CreatedAt: day.Add(time.Minute)},
+	suite.Same(t, got, []gallery.Batch{
+		{Name: "new", RecipeName: "cups", Videos: 2, Ready: 1, Running: 1, Spent: got[0].Spent, CreatedAt: suite.Day.Add(time.Hour)},
+		{Name: "old", RecipeName: "cups", Videos: 2, Ready: 1, Spent: 30, CreatedAt: suite.Day.Add(time.Minute)},
 	})
 	one, err := s.Lineage.OwnBatches(t.Context(), ann.ID, 1)
 	must(t, err)
-	same(t, one, got[:1])
+	suite.Same(t, one, got[:1])
 }

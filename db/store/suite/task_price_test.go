@@ -13,6 +13,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/spending"
 	"dailies/db/store"
+	"dailies/db/store/suite"
 )
 
 // A lane is a person whose videos are sent with a key of their own.
@@ -23,7 +24,7 @@ type lane struct {
 
 func newLane(t *testing.T, s *store.Store, name string) lane {
 	t.Helper()
-	return lane{s, withRole(t, s, name, db.Member)}
+	return lane{s, suite.AddUserAs(t, s, name, db.Member)}
 }
 
 // queue adds videos of the person, with the price that is known.
@@ -47,7 +48,7 @@ func (l lane) queue(t *testing.T, prices ...db.Credits) []db.Task {
 // claimToSend returns the IDs of all tasks that can be sent now, and ends their leases.
 func claimToSend(t *testing.T, s *store.Store) (ids []int64) {
 	t.Helper()
-	tasks, err := s.Leases.Claim(t.Context(), s.Process(), s.Now(), s.Now().Add(lease), schedule.Capacity{Send: 9})
+	tasks, err := s.Leases.Claim(t.Context(), s.Process(), s.Now(), s.Now().Add(suite.Lease), schedule.Capacity{Send: 9})
 	must(t, err)
 	for _, task := range tasks {
 		ids = append(ids, task.ID)
@@ -79,7 +80,7 @@ func chargedFor(t *testing.T, s *store.Store, id int64, charged db.Credits) db.T
 
 func awaiting(t *testing.T, s *store.Store, tasks ...db.Task) (ids []int64) {
 	t.Helper()
-	ids, err := s.Leases.AwaitPrice(t.Context(), idsOf(tasks)...)
+	ids, err := s.Leases.AwaitPrice(t.Context(), suite.IDs(tasks)...)
 	must(t, err)
 	return ids
 }
@@ -88,24 +89,24 @@ var unknown = db.Credits{}
 
 // From its sending to its answer a video without a known price has the limit for itself.
 func TestAVideoWithoutAPriceIsSentAlone(t *testing.T) {
-	s := open(t)
-	withRole(t, s, "kim", db.Admin)
+	s := suite.Open(t)
+	suite.AddUserAs(t, s, "kim", db.Admin)
 	ann, bo := newLane(t, s, "ann"), newLane(t, s, "bo")
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(100)}))
 	first, others := ann.queue(t, unknown)[0], append(bo.queue(t, unknown, db.CreditsOf(10)), ann.queue(t, unknown)...)
-	same(t, claimToSend(t, s), []int64{first.ID, others[0].ID})
+	suite.Same(t, claimToSend(t, s), []int64{first.ID, others[0].ID})
 	must(t, beginCall(t, s, first.ID))
-	wants(t, beginCall(t, s, others[0].ID), db.ErrConflict)
-	wants(t, beginCall(t, s, others[1].ID), db.ErrConflict)
-	same(t, claimToSend(t, s), nil)
-	same(t, awaiting(t, s, append(others, first)...), idsOf(others))
+	suite.Wants(t, beginCall(t, s, others[0].ID), db.ErrConflict)
+	suite.Wants(t, beginCall(t, s, others[1].ID), db.ErrConflict)
+	suite.Same(t, claimToSend(t, s), nil)
+	suite.Same(t, awaiting(t, s, append(others, first)...), suite.IDs(others))
 	if room, err := s.Limits.Room(t.Context(), ann.u.ID, s.Now()); room.TeamHas != 10 || err != nil {
 		t.Errorf("%g count, %v", room.TeamHas, err)
 	}
 	bo.queue(t, db.CreditsOf(90)) // it waits, too
 	chargedFor(t, s, first.ID, db.CreditsOf(30))
-	same(t, claimToSend(t, s), []int64{others[0].ID, others[2].ID})
-	same(t, awaiting(t, s, others...), nil)
+	suite.Same(t, claimToSend(t, s), []int64{others[0].ID, others[2].ID})
+	suite.Same(t, awaiting(t, s, others...), nil)
 	reached := new(spending.Reached)
 	if err := beginCall(t, s, others[0].ID); !errors.As(err, &reached) || reached.Whose != spending.Teams || reached.Cost != db.CreditsOf(30) || reached.Left != 0 {
 		t.Errorf("a second one, whose price is known by now: %v", err)
@@ -117,13 +118,13 @@ func TestAVideoWithoutAPriceIsSentAlone(t *testing.T) {
 }
 
 func TestWhereNoLimitAppliesNothingWaits(t *testing.T) {
-	s := open(t)
-	withRole(t, s, "kim", db.Admin)
+	s := suite.Open(t)
+	suite.AddUserAs(t, s, "kim", db.Admin)
 	ann, bo := newLane(t, s, "ann"), newLane(t, s, "bo")
 	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.Own, Credits: 100}))
 	first, other := ann.queue(t, unknown)[0], bo.queue(t, unknown)[0]
 	must(t, beginCall(t, s, first.ID))
-	same(t, claimToSend(t, s), []int64{other.ID})
+	suite.Same(t, claimToSend(t, s), []int64{other.ID})
 	must(t, beginCall(t, s, other.ID))
 	third := newLane(t, s, "cleo").queue(t, unknown)[0]
 	must(t, beginCall(t, s, third.ID))
@@ -131,11 +132,11 @@ func TestWhereNoLimitAppliesNothingWaits(t *testing.T) {
 
 // Each limit that is reached is named, and of each something has to be left.
 func TestALimitThatIsReachedIsNamed(t *testing.T) {
-	s := open(t)
-	withRole(t, s, "kim", db.Admin)
+	s := suite.Open(t)
+	suite.AddUserAs(t, s, "kim", db.Admin)
 	ann := newLane(t, s, "ann")
-	token := addToken(t, s, ann.u.ID)
-	task := newTask(ann.u.ID, "a boat")
+	token := suite.AddToken(t, s, ann.u.ID)
+	task := suite.NewTask(ann.u.ID, "a boat")
 	task.CreatedAt = s.Now()
 	tasks, err := s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: ann.u.ID}, Most: 0.001}, []db.Task{task})
 	must(t, err)
@@ -148,30 +149,30 @@ func TestALimitThatIsReachedIsNamed(t *testing.T) {
 		return *reached
 	}
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(0)}))
-	same(t, refused(), spending.Reached{Whose: spending.Teams})
+	suite.Same(t, refused(), spending.Reached{Whose: spending.Teams})
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{}))
 	must(t, s.Limits.SetOwnLimit(t.Context(), ann.u.ID, db.CreditsOf(0)))
-	same(t, refused(), spending.Reached{Whose: spending.Person})
+	suite.Same(t, refused(), spending.Reached{Whose: spending.Person})
 	must(t, s.Limits.SetOwnLimit(t.Context(), ann.u.ID, unknown))
 	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.Own}))
-	same(t, refused(), spending.Reached{Whose: spending.Admins})
+	suite.Same(t, refused(), spending.Reached{Whose: spending.Admins})
 	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.None}))
-	other := newTask(ann.u.ID, "a kite")
+	other := suite.NewTask(ann.u.ID, "a kite")
 	other.CreatedAt, other.Quoted, other.Held = s.Now(), db.CreditsOf(100), 100
 	_, err = s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: ann.u.ID}}, []db.Task{other})
 	must(t, err)
-	same(t, refused(), spending.Reached{Token: "Importer"})
+	suite.Same(t, refused(), spending.Reached{Token: "Importer"})
 }
 
 // Videos of a token wait for one another; others of its owner do not.
 func TestATokenHoldsUpNothingButItsOwnVideos(t *testing.T) {
-	s := open(t)
-	withRole(t, s, "kim", db.Admin)
+	s := suite.Open(t)
+	suite.AddUserAs(t, s, "kim", db.Admin)
 	ann := newLane(t, s, "ann")
-	token := addToken(t, s, ann.u.ID)
+	token := suite.AddToken(t, s, ann.u.ID)
 	order := func() db.Task {
 		t.Helper()
-		task := newTask(ann.u.ID, "a boat")
+		task := suite.NewTask(ann.u.ID, "a boat")
 		task.CreatedAt = s.Now()
 		tasks, err := s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: ann.u.ID}}, []db.Task{task})
 		must(t, err)
@@ -180,8 +181,8 @@ func TestATokenHoldsUpNothingButItsOwnVideos(t *testing.T) {
 	first, second, plain := order(), order(), ann.queue(t, unknown)[0]
 	must(t, beginCall(t, s, first.ID))
 	must(t, s.Calls.EndCall(t.Context(), first.ID, sentAt(t, s, first.ID))) // its key is free, although it is not answered
-	same(t, claimToSend(t, s), []int64{plain.ID})
-	wants(t, beginCall(t, s, second.ID), db.ErrConflict)
+	suite.Same(t, claimToSend(t, s), []int64{plain.ID})
+	suite.Wants(t, beginCall(t, s, second.ID), db.ErrConflict)
 	must(t, beginCall(t, s, plain.ID))
 }
 
@@ -195,8 +196,8 @@ func sentAt(t *testing.T, s *store.Store, id int64) time.Time {
 // A charge above the known price counts for the next videos of the kind, those that are
 // queued already included.
 func TestAHigherChargeIsTheNextPrice(t *testing.T) {
-	s := open(t)
-	withRole(t, s, "kim", db.Admin)
+	s := suite.Open(t)
+	suite.AddUserAs(t, s, "kim", db.Admin)
 	ann := newLane(t, s, "ann")
 	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.Own, Credits: 40}))
 	tasks := ann.queue(t, db.CreditsOf(10), db.CreditsOf(10))
@@ -221,8 +222,8 @@ func TestAHigherChargeIsTheNextPrice(t *testing.T) {
 
 // A video whose answer is lost, or names no price, counts as the dearest one of the service.
 func TestAVideoWithoutAChargeCountsAsTheDearest(t *testing.T) {
-	s := open(t)
-	withRole(t, s, "kim", db.Admin)
+	s := suite.Open(t)
+	suite.AddUserAs(t, s, "kim", db.Admin)
 	ann, bo := newLane(t, s, "ann"), newLane(t, s, "bo")
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(1000)}))
 	has := func() float64 {
@@ -238,36 +239,36 @@ func TestAVideoWithoutAChargeCountsAsTheDearest(t *testing.T) {
 
 	// The service has charged nothing yet: nobody knows how much the lost one counts.
 	silent, priced := bo.queue(t, unknown)[0], bo.queue(t, db.CreditsOf(20))[0]
-	same(t, awaiting(t, s, silent, priced), []int64{silent.ID})
-	wants(t, beginCall(t, s, silent.ID), db.ErrConflict)
-	same(t, claimToSend(t, s), []int64{priced.ID})
+	suite.Same(t, awaiting(t, s, silent, priced), []int64{silent.ID})
+	suite.Wants(t, beginCall(t, s, silent.ID), db.ErrConflict)
+	suite.Same(t, claimToSend(t, s), []int64{priced.ID})
 	must(t, beginCall(t, s, priced.ID))
 	_, err = s.Calls.SettleCall(t.Context(), priced.ID, func(t *db.Task) error {
 		return t.Accept(db.Report{RemoteID: "p", Charged: db.CreditsOf(20)}, s.Now(), s.Now().Add(time.Hour))
 	})
 	must(t, err)
-	same(t, has(), 40.0)
-	same(t, awaiting(t, s, silent), nil)
+	suite.Same(t, has(), 40.0)
+	suite.Same(t, awaiting(t, s, silent), nil)
 
 	must(t, beginCall(t, s, silent.ID))
 	if task := chargedFor(t, s, silent.ID, unknown); task.Held != 20 {
 		t.Errorf("one without a price holds %g", task.Held)
 	}
-	same(t, has(), 60.0)
+	suite.Same(t, has(), 60.0)
 	_, err = s.Tasks.UpdateTask(t.Context(), silent.ID, func(t *db.Task) error {
 		return t.Report(db.Report{Status: "processing", Charged: db.CreditsOf(70)}, s.Now(), s.Now())
 	})
 	must(t, err)
-	same(t, has(), 160.0) // 20, 70, and the lost one as the dearest
+	suite.Same(t, has(), 160.0) // 20, 70, and the lost one as the dearest
 	_, err = s.Tasks.UpdateTask(t.Context(), lost.ID, func(t *db.Task) error { return t.Decide(s.Now()) })
 	must(t, err)
-	same(t, has(), 90.0)
+	suite.Same(t, has(), 90.0)
 }
 
 // What an admin allowed once beyond the limit is for one video without a known price, too.
 func TestWhatWasAllowedOnceIsForAVideoWithoutAPrice(t *testing.T) {
-	s := open(t)
-	kim := withRole(t, s, "kim", db.Admin)
+	s := suite.Open(t)
+	kim := suite.AddUserAs(t, s, "kim", db.Admin)
 	ann := newLane(t, s, "ann")
 	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.Own, Credits: 0}))
 	a := spending.Ask{UserID: ann.u.ID, Credits: 30, Sentence: "To try it.", At: s.Now()}
@@ -280,11 +281,11 @@ func TestWhatWasAllowedOnceIsForAVideoWithoutAPrice(t *testing.T) {
 
 // A token without a limit of its own spends what its owner may.
 func TestATokenMayHaveNoLimitOfItsOwn(t *testing.T) {
-	s := open(t)
-	withRole(t, s, "kim", db.Admin)
+	s := suite.Open(t)
+	suite.AddUserAs(t, s, "kim", db.Admin)
 	ann := newLane(t, s, "ann")
 	hash := secrets.HashToken("free")
-	token := program.Token{UserID: ann.u.ID, Name: "Free", Hash: hash, May: program.Make, CreatedAt: day, EndsAt: day.AddDate(100, 0, 0)}
+	token := program.Token{UserID: ann.u.ID, Name: "Free", Hash: hash, May: program.Make, CreatedAt: suite.Day, EndsAt: suite.Day.AddDate(100, 0, 0)}
 	must(t, s.Programs.Add(t.Context(), &token))
 	found, _, err := s.Programs.Find(t.Context(), hash, s.Now())
 	must(t, err)
@@ -292,11 +293,11 @@ func TestATokenMayHaveNoLimitOfItsOwn(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	for i := range 5 {
-		_, err := ordered(t, s, token, string(rune('a'+i)))
+		_, err := suite.Order(t, s, token, string(rune('a'+i)))
 		must(t, err)
 	}
 	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.Own, Credits: 150}))
-	_, err = ordered(t, s, token, "k")
+	_, err = suite.Order(t, s, token, "k")
 	if over := new(spending.Over); !errors.As(err, &over) {
 		t.Errorf("beyond its owner's limit: %v", err)
 	}
@@ -306,7 +307,7 @@ func TestATokenMayHaveNoLimitOfItsOwn(t *testing.T) {
 // their caps, and videos what they hold until they are sent. What a program expected still
 // stops its token.
 func TestADatabaseFromBeforePricesWereAwaitedGoesOn(t *testing.T) {
-	path, raw := migratedTo(t, "049_guest_sources.sql")
+	path, raw := suite.Migrated(t, "049_guest_sources.sql")
 	now := time.Now()
 	at, month := now.UnixMilli(), now.UTC().Format("200601")
 	for _, statement := range []string{
@@ -319,7 +320,7 @@ func TestADatabaseFromBeforePricesWereAwaitedGoesOn(t *testing.T) {
 		_, err := raw.Exec(statement)
 		must(t, err)
 	}
-	s := openAt(t, path)
+	s := suite.OpenAt(t, path)
 	tokens, err := s.Programs.Of(t.Context(), 1, now, 9)
 	must(t, err)
 	if len(tokens) != 2 || tokens[1].Cap != db.CreditsOf(100) || tokens[0].Cap != db.CreditsOf(0) || tokens[1].Spent != 40 {
@@ -327,11 +328,11 @@ func TestADatabaseFromBeforePricesWereAwaitedGoesOn(t *testing.T) {
 	}
 	room, err := s.Limits.Room(t.Context(), 1, now)
 	must(t, err)
-	same(t, room.Spent, 52.0)
+	suite.Same(t, room.Spent, 52.0)
 	must(t, beginCall(t, s, 1))
 	task, err := s.Tasks.Task(t.Context(), 1)
 	must(t, err)
-	same(t, task.Held, 0.0) // nobody knows the price: it has all that the token has left
+	suite.Same(t, task.Held, 0.0) // nobody knows the price: it has all that the token has left
 	chargedFor(t, s, 1, db.CreditsOf(40.001))
 	if tokens, err = s.Programs.Of(t.Context(), 1, now, 9); err != nil || tokens[1].StoppedAt.IsZero() || tokens[1].Spent != 40.001 {
 		t.Errorf("%+v, %v", tokens, err)
@@ -341,7 +342,7 @@ func TestADatabaseFromBeforePricesWereAwaitedGoesOn(t *testing.T) {
 // What ended before with a charge that nobody named counts from now on, unless its credits come
 // back, and the totals follow.
 func TestADatabaseFromBeforeUnnamedChargesCountedGoesOn(t *testing.T) {
-	path, raw := migratedTo(t, "055_kept_charges.sql")
+	path, raw := suite.Migrated(t, "055_kept_charges.sql")
 	now := time.Now()
 	_, err := raw.Exec(`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at) VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`)
 	must(t, err)
@@ -351,7 +352,7 @@ func TestADatabaseFromBeforeUnnamedChargesCountedGoesOn(t *testing.T) {
 			VALUES (%s, 1, 'f%d', 'text-to-video', 'veo3', '', 'a kite', %d, '{}', '[]', 10000, %d)`, row, i, now.UnixMilli(), db.DayOf(now, time.UTC)))
 		must(t, err)
 	}
-	s := openAt(t, path)
+	s := suite.OpenAt(t, path)
 	counts := func(want float64) {
 		t.Helper()
 		if room, err := s.Limits.Room(t.Context(), 1, now); room.Spent != want || err != nil {
@@ -382,8 +383,8 @@ func TestAVideoThatKeepsAChargeNobodyNamedCounts(t *testing.T) {
 		"failed":   {[]db.Report{{Status: "failed"}}, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := open(t)
-			withRole(t, s, "kim", db.Admin)
+			s := suite.Open(t)
+			suite.AddUserAs(t, s, "kim", db.Admin)
 			ann, bo := newLane(t, s, "ann"), newLane(t, s, "bo")
 			must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(1000)}))
 			known := bo.queue(t, db.CreditsOf(20), db.CreditsOf(20))

@@ -1,119 +1,42 @@
 package suite_test
 
 import (
-	"errors"
-	"fmt"
-	"reflect"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"dailies/db"
-	"dailies/db/secrets"
-	"dailies/db/store"
+	"dailies/db/store/suite"
 )
 
-func newTask(userID int64, prompt string) db.Task {
-	return db.Task{
-		UserID: userID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt, CreatedAt: day,
-	}
-}
-
-func addTask(tb testing.TB, s *store.Store, userID int64, prompt string) db.Task {
-	tb.Helper()
-	t := newTask(userID, prompt)
-	queue(tb, s, &t)
-	return t
-}
-
-// queue adds the task, and sets t to what was added.
-func queue(tb testing.TB, s *store.Store, t *db.Task) {
-	tb.Helper()
-	added, err := s.AddTasks(tb.Context(), []db.Task{*t})
-	must(tb, err)
-	*t = added[0]
-}
-
-// bring takes a new task to the state, by the rules of package db.
-func bring(tb testing.TB, s *store.Store, id int64, to db.State, at time.Time) db.Task {
-	tb.Helper()
-	if to == db.Sending {
-		return send(tb, s, id, at)
-	}
-	task, err := s.Calls.SettleCall(tb.Context(), id, func(t *db.Task) error {
-		report := db.Report{RemoteID: fmt.Sprint("remote ", id), Status: string(to), Charged: db.CreditsOf(30)}
-		switch to {
-		case db.Queued:
-			return nil
-		case db.Rejected:
-			return t.Reject(db.BlameCredits, "no credits", at)
-		case db.Unconfirmed:
-			return errors.Join(t.Begin(at), t.Lose("lost", at))
-		case db.Success:
-			report.Results = []db.Result{{Kind: db.Video, URL: "https://example.com/v.mp4"}}
-		}
-		if err := errors.Join(t.Begin(at), t.Accept(db.Report{RemoteID: report.RemoteID, Status: "pending"}, at, at)); err != nil {
-			return err
-		}
-		return t.Report(report, at, at)
-	})
-	must(tb, err)
-	if task.State != to {
-		tb.Fatalf("task %d is %s, want %s", id, task.State, to)
-	}
-	return task
-}
-
-// send begins the task's create call with its maker's key.
-func send(tb testing.TB, s *store.Store, id int64, at time.Time) db.Task {
-	tb.Helper()
-	task, err := s.Tasks.Task(tb.Context(), id)
-	must(tb, err)
-	key, err := s.Keys.Key(tb.Context(), task.UserID)
-	if errors.Is(err, db.ErrNotFound) {
-		key, err = secrets.Key{Sealed: []byte("x")}, nil
-	}
-	must(tb, err)
-	task, err = s.Calls.SendTask(tb.Context(), "me", id, key, at)
-	must(tb, err)
-	return task
-}
-
-func same[T any](tb testing.TB, got, want T) {
-	tb.Helper()
-	if !reflect.DeepEqual(got, want) {
-		tb.Errorf("got  %+v\nwant %+v", got, want)
-	}
-}
-
 func TestTaskIsReadBackWhole(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "Ann")
+	s := suite.Open(t)
+	u := suite.AddUser(t, s, "Ann")
 	yes, no, seed := true, false, int64(-1)<<62
 	want := db.Task{
 		UserID: u.ID, FormToken: "form", Scene: "frames-to-video", Model: "bytedance/v1", Prompt: "“Ünïcödé” <b>&\n", Provider: "p",
 		Pictures: []string{"https://example.com/1?a=b&c=d", "https://example.com/2"},
 		Options: db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", CameraFixed: &yes, Seed: &seed,
 			SafetyChecker: &no, Audio: &yes},
-		Quoted: db.CreditsOf(29.5), Held: 29.5, CreatedAt: day, NextAt: day.Add(time.Minute),
+		Quoted: db.CreditsOf(29.5), Held: 29.5, CreatedAt: suite.Day, NextAt: suite.Day.Add(time.Minute),
 	}
 	added := want
-	queue(t, s, &added)
+	suite.Queue(t, s, &added)
 	want.ID, want.UserName, want.PayerID, want.ServiceID, want.State = added.ID, "Ann", u.ID, 1, db.Queued
-	same(t, added, want)
+	suite.Same(t, added, want)
 
 	want.State, want.Status, want.RemoteID, want.UpstreamID = db.Failed, "failed", "r", "u"
 	want.Progress, want.Message, want.Blame = 0.25, "why", db.BlameKey
 	want.Charged, want.Returned = db.CreditsOf(0), db.CreditsOf(0.125)
-	want.SentAt, want.AcceptedAt, want.DoneAt = day.Add(1e9), day.Add(2e9), day.Add(3e9)
-	want.ReturnedAt, want.DecidedAt, want.NextAt = day.Add(4e9), day.Add(5e9), time.Time{}
-	want.RefreshedAt = day.Add(6e9)
+	want.SentAt, want.AcceptedAt, want.DoneAt = suite.Day.Add(1e9), suite.Day.Add(2e9), suite.Day.Add(3e9)
+	want.ReturnedAt, want.DecidedAt, want.NextAt = suite.Day.Add(4e9), suite.Day.Add(5e9), time.Time{}
+	want.RefreshedAt = suite.Day.Add(6e9)
 	want.Results, want.Keeping = []db.Result{{Kind: db.Video, URL: "https://example.com/v"}}, db.Lost
 	want.Asked, want.Attempts, want.Prompt = 3, 4, "another"
 	want.Media = []db.Media{
-		{Kind: db.Video, Position: 1, Hash: "abc", Type: "video/mp4", Size: 1 << 40, Source: "https://example.com/v", CreatedAt: day},
-		{Kind: db.Cover, Hash: "def", Type: "image/png", Size: 1, CreatedAt: day},
+		{Kind: db.Video, Position: 1, Hash: "abc", Type: "video/mp4", Size: 1 << 40, Source: "https://example.com/v", CreatedAt: suite.Day},
+		{Kind: db.Cover, Hash: "def", Type: "image/png", Size: 1, CreatedAt: suite.Day},
 	}
 	got, err := s.Tasks.UpdateTask(t.Context(), want.ID, func(t *db.Task) error { *t = want; return nil })
 	must(t, err)
@@ -123,21 +46,21 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 		}
 		want.Media[i].TaskID = want.ID
 	}
-	same(t, got, want)
+	suite.Same(t, got, want)
 	got, err = s.Tasks.Task(t.Context(), want.ID)
 	must(t, err)
-	same(t, got, want)
+	suite.Same(t, got, want)
 	m, task, err := s.Files.Media(t.Context(), want.Media[1].ID)
 	must(t, err)
-	same(t, m, want.Media[1])
+	suite.Same(t, m, want.Media[1])
 	// Of the task, Media returns only what decides who may see it.
-	same(t, task, db.Task{ID: want.ID, UserID: want.UserID, State: want.State, Private: want.Private, DeletedAt: want.DeletedAt, PurgedAt: want.PurgedAt})
+	suite.Same(t, task, db.Task{ID: want.ID, UserID: want.UserID, State: want.State, Private: want.Private, DeletedAt: want.DeletedAt, PurgedAt: want.PurgedAt})
 }
 
 func TestOneFormMakesOneTask(t *testing.T) {
-	s := open(t)
-	u, other := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	form := newTask(u.ID, "a kite")
+	s := suite.Open(t)
+	u, other := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	form := suite.NewTask(u.ID, "a kite")
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
@@ -151,57 +74,57 @@ func TestOneFormMakesOneTask(t *testing.T) {
 	if n, err := s.Tasks.Running(t.Context(), u.ID); n != 1 || err != nil {
 		t.Errorf("%d are there, %v", n, err)
 	}
-	bring(t, s, 1, db.Failed, day)
+	suite.Bring(t, s, 1, db.Failed, suite.Day)
 	later := form
-	if queue(t, s, &later); later.ID != 1 || later.State != db.Failed {
+	if suite.Queue(t, s, &later); later.ID != 1 || later.State != db.Failed {
 		t.Errorf("later: %d is %s", later.ID, later.State)
 	}
 	form.UserID = other.ID
-	if queue(t, s, &form); form.ID == 1 || form.UserID != other.ID {
+	if suite.Queue(t, s, &form); form.ID == 1 || form.UserID != other.ID {
 		t.Errorf("another person's form made %d", form.ID)
 	}
 }
 
 func TestTaskNeedsAFormAndAPerson(t *testing.T) {
-	s := open(t)
-	task := newTask(addUser(t, s, "Ann").ID, "x")
+	s := suite.Open(t)
+	task := suite.NewTask(suite.AddUser(t, s, "Ann").ID, "x")
 	task.FormToken = ""
 	if _, err := s.AddTasks(t.Context(), []db.Task{task}); err == nil {
 		t.Error("a task without a form token was added: pressing twice would pay twice")
 	}
-	_, err := s.AddTasks(t.Context(), []db.Task{newTask(99, "x")})
-	wants(t, err, db.ErrNotFound)
+	_, err := s.AddTasks(t.Context(), []db.Task{suite.NewTask(99, "x")})
+	suite.Wants(t, err, db.ErrNotFound)
 }
 
 func TestUnknownTaskIsNotFound(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	_, err := s.Tasks.Task(t.Context(), 7)
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 	if err.Error() != "task 7: not found" {
 		t.Errorf("%q", err)
 	}
 	_, err = s.Tasks.UpdateTask(t.Context(), 7, func(*db.Task) error { return nil })
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 	_, _, err = s.Files.Media(t.Context(), 7)
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 }
 
 func TestLatestPutsWhatNeedsThePersonFirst(t *testing.T) {
-	s := open(t)
-	u, other := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	s := suite.Open(t)
+	u, other := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
 	var ids []int64
 	for _, state := range []db.State{db.Pending, db.Unconfirmed, db.Success, db.Queued, db.Failed, db.Unconfirmed, db.Rejected} {
-		ids = append(ids, bring(t, s, addTask(t, s, u.ID, "x").ID, state, day).ID)
+		ids = append(ids, suite.Bring(t, s, suite.AddTask(t, s, u.ID, "x").ID, state, suite.Day).ID)
 	}
-	addTask(t, s, other.ID, "x")
-	_, err := s.Tasks.UpdateTask(t.Context(), ids[5], func(t *db.Task) error { return t.Decide(day) })
+	suite.AddTask(t, s, other.ID, "x")
+	_, err := s.Tasks.UpdateTask(t.Context(), ids[5], func(t *db.Task) error { return t.Decide(suite.Day) })
 	must(t, err)
 	for limit, want := range map[int][]int64{
 		0: nil, 2: {4, 2}, 4: {4, 2, 1, 7}, 6: {4, 2, 1, 7, 6, 5}, 20: {4, 2, 1, 7, 6, 5, 3},
 	} {
 		tasks, err := s.Tasks.LatestTasks(t.Context(), u.ID, limit)
 		must(t, err)
-		same(t, idsOf(tasks), want)
+		suite.Same(t, suite.IDs(tasks), want)
 	}
 	if n, err := s.Tasks.Running(t.Context(), u.ID); n != 2 || err != nil {
 		t.Errorf("%d run, %v", n, err)
@@ -209,12 +132,12 @@ func TestLatestPutsWhatNeedsThePersonFirst(t *testing.T) {
 }
 
 func TestTheLastThumbnailIsThatOfAFinishedVideo(t *testing.T) {
-	s := open(t)
-	u, other := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	s := suite.Open(t)
+	u, other := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
 	with := func(user int64, kind db.MediaKind, lost time.Time, deleted time.Time) int64 {
-		task := bring(t, s, addTask(t, s, user, "x").ID, db.Success, day)
+		task := suite.Bring(t, s, suite.AddTask(t, s, user, "x").ID, db.Success, suite.Day)
 		task, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
-			t.Media = append(t.Media, db.Media{Kind: kind, Hash: "aa", Type: "image/jpeg", Size: 1, CreatedAt: day})
+			t.Media = append(t.Media, db.Media{Kind: kind, Hash: "aa", Type: "image/jpeg", Size: 1, CreatedAt: suite.Day})
 			if !deleted.IsZero() {
 				t.DeletedAt, t.DeletedBy = deleted, u.ID
 			}
@@ -232,59 +155,52 @@ func TestTheLastThumbnailIsThatOfAFinishedVideo(t *testing.T) {
 		t.Helper()
 		got, err := s.Tasks.LastThumb(t.Context(), user)
 		must(t, err)
-		same(t, got, want)
+		suite.Same(t, got, want)
 	}
 	last(u.ID, 0)
 	with(u.ID, db.Thumb, time.Time{}, time.Time{})
 	want := with(u.ID, db.Thumb, time.Time{}, time.Time{})
 	with(u.ID, db.Cover, time.Time{}, time.Time{})
-	with(u.ID, db.Thumb, day, time.Time{})
-	with(u.ID, db.Thumb, time.Time{}, day)
-	bring(t, s, addTask(t, s, u.ID, "x").ID, db.Failed, day)
-	addTask(t, s, u.ID, "x")
+	with(u.ID, db.Thumb, suite.Day, time.Time{})
+	with(u.ID, db.Thumb, time.Time{}, suite.Day)
+	suite.Bring(t, s, suite.AddTask(t, s, u.ID, "x").ID, db.Failed, suite.Day)
+	suite.AddTask(t, s, u.ID, "x")
 	with(other.ID, db.Thumb, time.Time{}, time.Time{})
 	last(u.ID, want)
 }
 
-func idsOf(tasks []db.Task) (ids []int64) {
-	for _, t := range tasks {
-		ids = append(ids, t.ID)
-	}
-	return ids
-}
-
 func TestResendingDecidesTheOldTaskWithTheNew(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "kim")
-	old := bring(t, s, addTask(t, s, u.ID, "a boat").ID, db.Unconfirmed, day)
-	again := []db.Task{newTask(u.ID, "a boat"), newTask(u.ID, "a boat")}
+	s := suite.Open(t)
+	u := suite.AddUser(t, s, "kim")
+	old := suite.Bring(t, s, suite.AddTask(t, s, u.ID, "a boat").ID, db.Unconfirmed, suite.Day)
+	again := []db.Task{suite.NewTask(u.ID, "a boat"), suite.NewTask(u.ID, "a boat")}
 	again[1].FormToken = "" // an error that occurs after the first task was inserted
-	if _, err := s.ResendTasks(t.Context(), old.ID, again, day); err == nil {
+	if _, err := s.ResendTasks(t.Context(), old.ID, again, suite.Day); err == nil {
 		t.Fatal("a task without a form token is taken")
 	}
 	if now, err := s.Tasks.Task(t.Context(), old.ID); err != nil || !now.DecidedAt.IsZero() {
 		t.Fatalf("the old one is decided though nothing was added: %v, %v", now.DecidedAt, err)
 	}
-	first, err := s.ResendTasks(t.Context(), old.ID, again[:1], day)
+	first, err := s.ResendTasks(t.Context(), old.ID, again[:1], suite.Day)
 	must(t, err)
 	now, err := s.Tasks.Task(t.Context(), old.ID)
 	must(t, err)
-	if len(first) != 1 || first[0].ID == old.ID || !now.DecidedAt.Equal(day) {
+	if len(first) != 1 || first[0].ID == old.ID || !now.DecidedAt.Equal(suite.Day) {
 		t.Errorf("added %+v, decided at %v", first, now.DecidedAt)
 	}
-	second, err := s.ResendTasks(t.Context(), old.ID, again[:1], day)
+	second, err := s.ResendTasks(t.Context(), old.ID, again[:1], suite.Day)
 	if err != nil || len(second) != 1 || second[0].ID != first[0].ID {
 		t.Errorf("once more: %+v, %v", second, err)
 	}
-	_, err = s.Tasks.UpdateTask(t.Context(), old.ID, func(t *db.Task) error { return t.Follow("found", day) })
+	_, err = s.Tasks.UpdateTask(t.Context(), old.ID, func(t *db.Task) error { return t.Follow("found", suite.Day) })
 	must(t, err)
-	if third, err := s.ResendTasks(t.Context(), old.ID, again[:1], day); err != nil || third[0].ID != first[0].ID {
+	if third, err := s.ResendTasks(t.Context(), old.ID, again[:1], suite.Day); err != nil || third[0].ID != first[0].ID {
 		t.Errorf("once more after the old one was found: %+v, %v", third, err)
 	}
 	for _, state := range []db.State{db.Success, db.Failed} {
-		ended := bring(t, s, addTask(t, s, u.ID, "a train").ID, state, day)
-		_, err = s.ResendTasks(t.Context(), ended.ID, []db.Task{newTask(u.ID, "a train")}, day)
-		wants(t, err, db.ErrConflict)
+		ended := suite.Bring(t, s, suite.AddTask(t, s, u.ID, "a train").ID, state, suite.Day)
+		_, err = s.ResendTasks(t.Context(), ended.ID, []db.Task{suite.NewTask(u.ID, "a train")}, suite.Day)
+		suite.Wants(t, err, db.ErrConflict)
 	}
 	if latest, err := s.Tasks.LatestTasks(t.Context(), u.ID, 9); err != nil || len(latest) != 4 {
 		t.Errorf("%d tasks, %v", len(latest), err)
@@ -292,15 +208,15 @@ func TestResendingDecidesTheOldTaskWithTheNew(t *testing.T) {
 }
 
 func TestResendsAtOnceAddOneTask(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "kim")
-	old := bring(t, s, addTask(t, s, u.ID, "a boat").ID, db.Unconfirmed, day)
-	again := newTask(u.ID, "a boat")
+	s := suite.Open(t)
+	u := suite.AddUser(t, s, "kim")
+	old := suite.Bring(t, s, suite.AddTask(t, s, u.ID, "a boat").ID, db.Unconfirmed, suite.Day)
+	again := suite.NewTask(u.ID, "a boat")
 	var all sync.WaitGroup
 	var added [8]int64
 	for i := range added {
 		all.Go(func() {
-			tasks, err := s.ResendTasks(t.Context(), old.ID, []db.Task{again}, day)
+			tasks, err := s.ResendTasks(t.Context(), old.ID, []db.Task{again}, suite.Day)
 			if err != nil {
 				t.Error(err)
 				return
@@ -319,33 +235,33 @@ func TestResendsAtOnceAddOneTask(t *testing.T) {
 // Somebody who resends in another browser tab gets the video that was already made
 // instead, unless that failed, is in the bin, or more videos are wanted.
 func TestResendInAnotherTabReturnsTheNewVideo(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "Ann")
-	old := bring(t, s, addTask(t, s, u.ID, "a boat").ID, db.Unconfirmed, day)
+	s := suite.Open(t)
+	u := suite.AddUser(t, s, "Ann")
+	old := suite.Bring(t, s, suite.AddTask(t, s, u.ID, "a boat").ID, db.Unconfirmed, suite.Day)
 	send := func(n int) []db.Task {
 		t.Helper()
 		var again []db.Task
 		for range n {
-			task := newTask(u.ID, "a boat")
+			task := suite.NewTask(u.ID, "a boat")
 			task.ParentID, task.Reuse = old.ID, db.Retried
 			again = append(again, task)
 		}
-		sent, err := s.ResendTasks(t.Context(), old.ID, again, day)
+		sent, err := s.ResendTasks(t.Context(), old.ID, again, suite.Day)
 		must(t, err)
 		return sent
 	}
 	first := send(1)[0]
-	same(t, send(1)[0].ID, first.ID)
+	suite.Same(t, send(1)[0].ID, first.ID)
 	two := send(2)
 	if len(two) != 2 || two[0].ID == first.ID {
-		t.Errorf("of two wanted: %v", idsOf(two))
+		t.Errorf("of two wanted: %v", suite.IDs(two))
 	}
-	same(t, idsOf(send(1)), []int64{first.ID})
-	bring(t, s, first.ID, db.Failed, day)
-	bring(t, s, two[0].ID, db.Rejected, day)
-	bring(t, s, two[1].ID, db.Success, day)
-	same(t, send(1)[0].ID, two[1].ID)
-	_, err := s.Tasks.UpdateTask(t.Context(), two[1].ID, func(t *db.Task) error { t.DeletedAt, t.DeletedBy = day, u.ID; return nil })
+	suite.Same(t, suite.IDs(send(1)), []int64{first.ID})
+	suite.Bring(t, s, first.ID, db.Failed, suite.Day)
+	suite.Bring(t, s, two[0].ID, db.Rejected, suite.Day)
+	suite.Bring(t, s, two[1].ID, db.Success, suite.Day)
+	suite.Same(t, send(1)[0].ID, two[1].ID)
+	_, err := s.Tasks.UpdateTask(t.Context(), two[1].ID, func(t *db.Task) error { t.DeletedAt, t.DeletedBy = suite.Day, u.ID; return nil })
 	must(t, err)
 	if third := send(1)[0]; third.ID <= two[1].ID {
 		t.Errorf("after all others went, %d is returned", third.ID)

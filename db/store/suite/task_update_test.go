@@ -6,57 +6,58 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/suite"
 )
 
 func TestRefusedChangeChangesNothing(t *testing.T) {
-	s := open(t)
-	task := addTask(t, s, addUser(t, s, "Ann").ID, "a kite")
+	s := suite.Open(t)
+	task := suite.AddTask(t, s, suite.AddUser(t, s, "Ann").ID, "a kite")
 	refused := errors.New("no")
 	_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		t.Prompt = "changed"
 		return refused
-	}, db.Answer{Call: "create", At: day})
+	}, db.Answer{Call: "create", At: suite.Day})
 	if err != refused {
 		t.Errorf("error %v", err)
 	}
-	_, err = s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Lose("x", day) })
-	wants(t, err, db.ErrConflict)
+	_, err = s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Lose("x", suite.Day) })
+	suite.Wants(t, err, db.ErrConflict)
 	got, err := s.Tasks.Task(t.Context(), task.ID)
 	must(t, err)
-	same(t, got, task)
+	suite.Same(t, got, task)
 	answers, err := s.Tasks.Answers(t.Context(), task.ID)
 	must(t, err)
-	same(t, answers, nil)
+	suite.Same(t, answers, nil)
 }
 
 func TestPanicInAChangeBlocksNobody(t *testing.T) {
-	s := open(t)
-	task := addTask(t, s, addUser(t, s, "Ann").ID, "a kite")
+	s := suite.Open(t)
+	task := suite.AddTask(t, s, suite.AddUser(t, s, "Ann").ID, "a kite")
 	func() {
 		defer func() { _ = recover() }()
 		_, _ = s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { panic("oh") })
 	}()
-	_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Begin(day) })
+	_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Begin(suite.Day) })
 	must(t, err)
 }
 
 func TestSameFileTwiceIsAConflict(t *testing.T) {
-	s := open(t)
-	id := addTask(t, s, addUser(t, s, "Ann").ID, "a kite").ID
-	bring(t, s, id, db.Success, day)
+	s := suite.Open(t)
+	id := suite.AddTask(t, s, suite.AddUser(t, s, "Ann").ID, "a kite").ID
+	suite.Bring(t, s, id, db.Success, suite.Day)
 	keep := func(t *db.Task) error {
-		return t.Keep([]db.Media{{Kind: db.Video, Hash: "abc", CreatedAt: day}}, false)
+		return t.Keep([]db.Media{{Kind: db.Video, Hash: "abc", CreatedAt: suite.Day}}, false)
 	}
 	_, err := s.Tasks.UpdateTask(t.Context(), id, keep)
 	must(t, err)
 	_, err = s.Tasks.UpdateTask(t.Context(), id, keep)
-	wants(t, err, db.ErrConflict)
+	suite.Wants(t, err, db.ErrConflict)
 }
 
 func TestNewestAnswerIsKeptOfEachCallAndState(t *testing.T) {
-	s := open(t)
-	id := addTask(t, s, addUser(t, s, "Ann").ID, "a kite").ID
-	at := func(n int) time.Time { return day.Add(time.Duration(n) * time.Second) }
+	s := suite.Open(t)
+	id := suite.AddTask(t, s, suite.AddUser(t, s, "Ann").ID, "a kite").ID
+	at := func(n int) time.Time { return suite.Day.Add(time.Duration(n) * time.Second) }
 	create := db.Answer{TaskID: id, Call: "create", Status: "pending", HTTP: 200, Body: "{}", At: at(0)}
 	newest := db.Answer{TaskID: id, Call: "query", Status: "processing", HTTP: 200, Body: `{"n":3}`, At: at(3)}
 	broken := db.Answer{TaskID: id, Call: "query", HTTP: 502, Body: "<html>", At: at(2)}
@@ -69,28 +70,28 @@ func TestNewestAnswerIsKeptOfEachCallAndState(t *testing.T) {
 	}
 	got, err := s.Tasks.Answers(t.Context(), id)
 	must(t, err)
-	same(t, got, []db.Answer{create, broken, newest})
+	suite.Same(t, got, []db.Answer{create, broken, newest})
 }
 
 // Every change of a running task is stored, alone or together with the result of a
 // query.
 func TestEveryChangeOfARunningTaskIsWritten(t *testing.T) {
-	s := open(t)
-	id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "a kite").ID, db.Pending, day).ID
+	s := suite.Open(t)
+	id := suite.Bring(t, s, suite.AddTask(t, s, suite.AddUser(t, s, "Ann").ID, "a kite").ID, db.Pending, suite.Day).ID
 	for name, change := range map[string]func(*db.Task){
 		"a question": func(t *db.Task) {
 			t.Status, t.Progress, t.Message, t.Blame = "processing", 0.4, "slow", db.BlameService
-			t.NextAt, t.Asked, t.Attempts = day.Add(time.Minute), t.Asked+1, t.Attempts+1
+			t.NextAt, t.Asked, t.Attempts = suite.Day.Add(time.Minute), t.Asked+1, t.Attempts+1
 		},
 		"the state":    func(t *db.Task) { t.State = db.Processing },
 		"the price":    func(t *db.Task) { t.Charged = db.CreditsOf(30) },
 		"the upstream": func(t *db.Task) { t.UpstreamID = "u" },
 		"results":      func(t *db.Task) { t.Results = append(t.Results, db.Result{Kind: db.Video, URL: "https://example.com"}) },
-		"a file":       func(t *db.Task) { t.Media = append(t.Media, db.Media{Kind: db.Video, Hash: "h", CreatedAt: day}) },
+		"a file":       func(t *db.Task) { t.Media = append(t.Media, db.Media{Kind: db.Video, Hash: "h", CreatedAt: suite.Day}) },
 		"a star":       func(t *db.Task) { t.Starred = true },
-		"a time":       func(t *db.Task) { t.AcceptedAt = day.Add(time.Hour) },
+		"a time":       func(t *db.Task) { t.AcceptedAt = suite.Day.Add(time.Hour) },
 	} {
-		claim(t, s, "me", day.Add(time.Hour), 10)
+		suite.Claim(t, s, "me", suite.Day.Add(time.Hour), 10)
 		want, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 			change(t)
 			t.Asked++
@@ -103,7 +104,7 @@ func TestEveryChangeOfARunningTaskIsWritten(t *testing.T) {
 			want.Media[0].TaskID = id
 		}
 		t.Log(name)
-		same(t, got, want)
-		wants(t, s.Leases.Renew(t.Context(), "me", id, day.Add(2*time.Hour)), db.ErrConflict) // the change has ended its lease
+		suite.Same(t, got, want)
+		suite.Wants(t, s.Leases.Renew(t.Context(), "me", id, suite.Day.Add(2*time.Hour)), db.ErrConflict) // the change has ended its lease
 	}
 }

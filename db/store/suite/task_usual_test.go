@@ -8,22 +8,8 @@ import (
 	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/db/schedule"
-	"dailies/db/store"
+	"dailies/db/store/suite"
 )
-
-// finish adds a finished task with the options, which took this long and cost this
-// much.
-func finish(t *testing.T, s *store.Store, userID int64, o db.Options, took time.Duration, charged db.Credits, done time.Time) {
-	t.Helper()
-	task := newTask(userID, "x")
-	task.Options = o
-	queue(t, s, &task)
-	_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
-		return errors.Join(t.Begin(done.Add(-took)), t.Accept(db.Report{}, done.Add(-took), done),
-			t.Report(db.Report{Status: "success", Charged: charged}, done, done))
-	})
-	must(t, err)
-}
 
 // kind returns a task of the kind, as an argument for Usual and Estimate.
 func kind(scene, model string, o db.Options) db.Task {
@@ -31,8 +17,8 @@ func kind(scene, model string, o db.Options) db.Task {
 }
 
 func TestUsualComesFromTheSameKind(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "Ann")
+	s := suite.Open(t)
+	u := suite.AddUser(t, s, "Ann")
 	yes, no := true, false
 	five := db.Options{Duration: 5, Resolution: "720p", Audio: &yes}
 	usual := func(scene, model string, o db.Options) schedule.Usual {
@@ -41,26 +27,26 @@ func TestUsualComesFromTheSameKind(t *testing.T) {
 		must(t, err)
 		return usual
 	}
-	same(t, usual("text-to-video", "veo3", five), schedule.Usual{})
+	suite.Same(t, usual("text-to-video", "veo3", five), schedule.Usual{})
 
-	finish(t, s, u.ID, five, time.Hour, db.Credits{}, day.Add(-time.Hour)) // older than the last 50
+	suite.FinishTask(t, s, u.ID, five, time.Hour, db.Credits{}, suite.Day.Add(-time.Hour)) // older than the last 50
 	for i := range 50 {
-		finish(t, s, u.ID, five, time.Duration(i+1)*time.Second, db.Credits{}, day.Add(time.Duration(i)*time.Minute))
+		suite.FinishTask(t, s, u.ID, five, time.Duration(i+1)*time.Second, db.Credits{}, suite.Day.Add(time.Duration(i)*time.Minute))
 	}
-	finish(t, s, u.ID, db.Options{Duration: 10, Resolution: "720p", Audio: &yes}, time.Hour, db.Credits{}, day.Add(2*time.Hour))
-	finish(t, s, u.ID, db.Options{Duration: 5, Resolution: "1080p", Audio: &yes}, time.Hour, db.Credits{}, day.Add(2*time.Hour))
+	suite.FinishTask(t, s, u.ID, db.Options{Duration: 10, Resolution: "720p", Audio: &yes}, time.Hour, db.Credits{}, suite.Day.Add(2*time.Hour))
+	suite.FinishTask(t, s, u.ID, db.Options{Duration: 5, Resolution: "1080p", Audio: &yes}, time.Hour, db.Credits{}, suite.Day.Add(2*time.Hour))
 	fifty := schedule.Usual{Count: 50, Low: 13 * time.Second, High: 37 * time.Second}
-	same(t, usual("text-to-video", "veo3", five), fifty)
-	same(t, usual("text-to-video", "veo3", db.Options{Duration: 5, Resolution: "720p", Audio: &no}), fifty)
-	same(t, usual("text-to-video", "veo3_fast", five), schedule.Usual{})
-	same(t, usual("image-to-video", "veo3", five), schedule.Usual{})
-	finish(t, s, u.ID, db.Options{}, 10*time.Second, db.Credits{}, day)
-	same(t, usual("text-to-video", "veo3", db.Options{}), schedule.Usual{Count: 1, Low: 10 * time.Second, High: 10 * time.Second})
+	suite.Same(t, usual("text-to-video", "veo3", five), fifty)
+	suite.Same(t, usual("text-to-video", "veo3", db.Options{Duration: 5, Resolution: "720p", Audio: &no}), fifty)
+	suite.Same(t, usual("text-to-video", "veo3_fast", five), schedule.Usual{})
+	suite.Same(t, usual("image-to-video", "veo3", five), schedule.Usual{})
+	suite.FinishTask(t, s, u.ID, db.Options{}, 10*time.Second, db.Credits{}, suite.Day)
+	suite.Same(t, usual("text-to-video", "veo3", db.Options{}), schedule.Usual{Count: 1, Low: 10 * time.Second, High: 10 * time.Second})
 }
 
 func TestEstimateUsesTheNewestCharges(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "Ann")
+	s := suite.Open(t)
+	u := suite.AddUser(t, s, "Ann")
 	yes, no := true, false
 	five := db.Options{Duration: 5, Resolution: "720p", Audio: &yes}
 	estimate := func(scene, model string, o db.Options) ordering.Estimate {
@@ -69,30 +55,32 @@ func TestEstimateUsesTheNewestCharges(t *testing.T) {
 		must(t, err)
 		return e
 	}
-	cost := func(amount float64, o db.Options) { finish(t, s, u.ID, o, time.Second, db.CreditsOf(amount), day) }
-	same(t, estimate("text-to-video", "veo3", five), ordering.Estimate{})
+	cost := func(amount float64, o db.Options) {
+		suite.FinishTask(t, s, u.ID, o, time.Second, db.CreditsOf(amount), suite.Day)
+	}
+	suite.Same(t, estimate("text-to-video", "veo3", five), ordering.Estimate{})
 
 	cost(60, db.Options{Duration: 10, Resolution: "720p", Audio: &yes})
 	cost(20, db.Options{Duration: 5, Resolution: "720p", Audio: &no})
 	cost(40, db.Options{Duration: 5, Resolution: "1080p", Audio: &yes})
 	cost(38, db.Options{Duration: 5, Resolution: "1080p"})
 	loose := ordering.Estimate{Typical: db.CreditsOf(40), Low: 20, High: 60, Count: 4, Loose: true}
-	same(t, estimate("text-to-video", "veo3", five), loose)
-	same(t, estimate("image-to-video", "veo3", five), loose)
-	same(t, estimate("text-to-video", "veo3_fast", five), ordering.Estimate{})
+	suite.Same(t, estimate("text-to-video", "veo3", five), loose)
+	suite.Same(t, estimate("image-to-video", "veo3", five), loose)
+	suite.Same(t, estimate("text-to-video", "veo3_fast", five), ordering.Estimate{})
 
 	cost(90, five)
-	same(t, estimate("image-to-video", "veo3", five), ordering.Estimate{Typical: db.CreditsOf(90), Low: 90, High: 90, Count: 1})
+	suite.Same(t, estimate("image-to-video", "veo3", five), ordering.Estimate{Typical: db.CreditsOf(90), Low: 90, High: 90, Count: 1})
 	for _, amount := range []float64{26, 22, 24, 23, 25} {
 		cost(amount, five)
 	}
 	newest := ordering.Estimate{Typical: db.CreditsOf(24), Low: 22, High: 26, Count: 5}
-	same(t, estimate("text-to-video", "veo3", five), newest)
-	same(t, estimate("image-to-video", "veo3", five), newest) // because none was made in that scene
+	suite.Same(t, estimate("text-to-video", "veo3", five), newest)
+	suite.Same(t, estimate("image-to-video", "veo3", five), newest) // because none was made in that scene
 
 	silent := five
 	silent.Audio = &no
-	same(t, estimate("text-to-video", "veo3", silent), ordering.Estimate{Typical: db.CreditsOf(20), Low: 20, High: 20, Count: 1})
+	suite.Same(t, estimate("text-to-video", "veo3", silent), ordering.Estimate{Typical: db.CreditsOf(20), Low: 20, High: 20, Count: 1})
 }
 
 // The price is known as soon as the service has accepted a video, whatever becomes
@@ -109,12 +97,12 @@ func TestAnEstimateIsMadeOfUnfinishedVideosToo(t *testing.T) {
 		{"failed", db.CreditsOf(0), db.Credits{}}, // this is a refund, not a price
 		{"success", db.CreditsOf(0), db.CreditsOf(0)},
 	} {
-		s := open(t)
-		step(t, s, addUser(t, s, "Ann").ID, begin, func(t *db.Task) error {
+		s := suite.Open(t)
+		suite.AddTaskWith(t, s, suite.AddUser(t, s, "Ann").ID, suite.Begin, func(t *db.Task) error {
 			answer := db.Report{RemoteID: "r", Status: tt.status, Charged: tt.charged}
-			return errors.Join(t.Accept(answer, day, day), t.Report(answer, day, day))
+			return errors.Join(t.Accept(answer, suite.Day, suite.Day), t.Report(answer, suite.Day, suite.Day))
 		})
-		e, err := s.Tasks.Estimate(t.Context(), kind("text-to-video", "veo3", newTask(1, "x").Options))
+		e, err := s.Tasks.Estimate(t.Context(), kind("text-to-video", "veo3", suite.NewTask(1, "x").Options))
 		must(t, err)
 		if e.Typical != tt.want {
 			t.Errorf("after %s for %v: %v, want %v", tt.status, tt.charged, e.Typical, tt.want)

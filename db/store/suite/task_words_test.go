@@ -13,21 +13,22 @@ import (
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/store"
+	"dailies/db/store/suite"
 )
 
 // fullGallery returns a store with tasks of two people in every state, scene and model.
 func fullGallery(tb testing.TB) (s *store.Store, ann, bo int64, tasks []db.Task) {
 	tb.Helper()
-	s = open(tb)
-	ann, bo = addUser(tb, s, "Ann").ID, addUser(tb, s, "Bo").ID
+	s = suite.Open(tb)
+	ann, bo = suite.AddUser(tb, s, "Ann").ID, suite.AddUser(tb, s, "Bo").ID
 	prompts := []string{"A red kite", "Ein Drachen über dem Meer", "the kitesurfer’s cafe\u0301", "红色的风筝", ""}
 	for i, state := range slices.Repeat(db.States(), 8) {
-		task := newTask([]int64{ann, bo}[i%2], prompts[i%len(prompts)])
+		task := suite.NewTask([]int64{ann, bo}[i%2], prompts[i%len(prompts)])
 		task.Scene = []string{"text-to-video", "image-to-video", "frames-to-video"}[i%3]
 		task.Model = []string{"veo3", "veo3_fast", "bytedance/v1", `o"dd'%`}[i%4]
-		queue(tb, s, &task)
-		tasks = append(tasks, bring(tb, s, task.ID, state, day))
-		must(tb, s.Calls.EndCall(tb.Context(), task.ID, day)) // the next task has the same key
+		suite.Queue(tb, s, &task)
+		tasks = append(tasks, suite.Bring(tb, s, task.ID, state, suite.Day))
+		must(tb, s.Calls.EndCall(tb.Context(), task.ID, suite.Day)) // the next task has the same key
 	}
 	return s, ann, bo, tasks
 }
@@ -41,9 +42,9 @@ func chosen(f gallery.Filter, t db.Task) bool {
 }
 
 func TestTasksNeverShowWhatBecomesPrivateMeanwhile(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	task := bring(t, s, addTask(t, s, ann.ID, "a kite").ID, db.Success, day)
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	task := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a kite").ID, db.Success, suite.Day)
 	ctx, stop := context.WithCancel(t.Context())
 	var flipping sync.WaitGroup
 	flipping.Go(func() {
@@ -89,8 +90,8 @@ func TestEveryMixOfFilters(t *testing.T) {
 						}
 						got, total, err := s.Search.CountedTasks(t.Context(), f)
 						must(t, err)
-						if !slices.Equal(idsOf(got), want) || total != len(want) {
-							t.Fatalf("%+v: %v, %d in all, want %v", f, idsOf(got), total, want)
+						if !slices.Equal(suite.IDs(got), want) || total != len(want) {
+							t.Fatalf("%+v: %v, %d in all, want %v", f, suite.IDs(got), total, want)
 						}
 					}
 				}
@@ -109,7 +110,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 		if len(page) == 0 {
 			break
 		}
-		seen = append(seen, idsOf(page)...)
+		seen = append(seen, suite.IDs(page)...)
 		f.Before = page[len(page)-1].ID
 	}
 	var want []int64
@@ -118,38 +119,38 @@ func TestPagesFollowEachOther(t *testing.T) {
 			want = append(want, task.ID)
 		}
 	}
-	same(t, seen, want)
+	suite.Same(t, seen, want)
 	if none, err := s.Search.Tasks(t.Context(), gallery.Filter{Viewer: ann}); len(none) > 0 || err != nil {
 		t.Error("a page of no tasks holds some", err)
 	}
 }
 
 func TestPageBringsNamesAndMedia(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "Ann")
+	s := suite.Open(t)
+	u := suite.AddUser(t, s, "Ann")
 	var want []db.Task
 	for range 3 {
-		id := bring(t, s, addTask(t, s, u.ID, "x").ID, db.Success, day).ID
+		id := suite.Bring(t, s, suite.AddTask(t, s, u.ID, "x").ID, db.Success, suite.Day).ID
 		task, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
-			return t.Keep([]db.Media{{Kind: db.Video, Hash: "a", CreatedAt: day}, {Kind: db.Cover, Hash: "b", CreatedAt: day}}, true)
+			return t.Keep([]db.Media{{Kind: db.Video, Hash: "a", CreatedAt: suite.Day}, {Kind: db.Cover, Hash: "b", CreatedAt: suite.Day}}, true)
 		})
 		must(t, err)
 		want = append([]db.Task{task}, want...)
 	}
 	got, err := s.Search.Tasks(t.Context(), gallery.Filter{Limit: 10})
 	must(t, err)
-	same(t, got, want)
+	suite.Same(t, got, want)
 }
 
 func TestSearchFindsWordsByTheirBeginning(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "Ann")
+	s := suite.Open(t)
+	u := suite.AddUser(t, s, "Ann")
 	for _, prompt := range []string{
 		"A red kite over the sea", "Ein Drachen ÜBER dem Meer", "the kitesurfer’s cafe\u0301", "红色的风筝 in the sky", "",
 		"seedance-2.0 in 4k, don't stop", "हिन्दी में", "supercalifragilisticexpialidocious-and-longer",
 		fmt.Sprintf("\uE000u%d \uE000s%X", u.ID, "success"), "⚠️Lighthouse ☀️ at dusk 1️⃣",
 	} {
-		bring(t, s, addTask(t, s, u.ID, prompt).ID, db.Success, day)
+		suite.Bring(t, s, suite.AddTask(t, s, u.ID, prompt).ID, db.Success, suite.Day)
 	}
 	for query, want := range map[string][]int64{
 		"":      {10, 9, 8, 7, 6, 5, 4, 3, 2, 1},
@@ -168,16 +169,16 @@ func TestSearchFindsWordsByTheirBeginning(t *testing.T) {
 	} {
 		got, err := s.Search.Tasks(t.Context(), gallery.Filter{Query: query, Limit: 100})
 		must(t, err)
-		if !slices.Equal(idsOf(got), want) {
-			t.Errorf("%q: %v, want %v", query, idsOf(got), want)
+		if !slices.Equal(suite.IDs(got), want) {
+			t.Errorf("%q: %v, want %v", query, suite.IDs(got), want)
 		}
 	}
 }
 
 func TestSearchFollowsTheTask(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "Bo")
-	id := addTask(t, s, u.ID, "a kite").ID
+	s := suite.Open(t)
+	u := suite.AddUser(t, s, "Bo")
+	id := suite.AddTask(t, s, u.ID, "a kite").ID
 	find := func(query string, state db.State) int {
 		t.Helper()
 		_, total, err := s.Search.CountedTasks(t.Context(), gallery.Filter{Viewer: u.ID, Query: query, States: []db.State{state}})
@@ -249,15 +250,15 @@ func FuzzSearch(f *testing.F) {
 // In scripts without spaces any part of a run of letters is found; in others, any
 // beginning of a word. Different encodings of a character are equivalent.
 func TestWordsOfAnyScriptAreFound(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "Ann")
+	s := suite.Open(t)
+	u := suite.AddUser(t, s, "Ann")
 	prompts := []string{
 		1: "红色的风筝飞过上海", 2: "夕焼けの空を飛ぶ赤い凧、カメラはゆっくり", 3: "ว่าวสีแดงบินเหนือทะเล", 4: "빨간 연이 바다 위로 날아간다",
 		5: "طائرة ورقية حمراء فوق البحر", 6: "красный воздушный змей", 7: "ພູເຂົາສູງ", 8: "ភ្នំខ្ពស់", 9: "မြင့်သောတောင်", 10: "རི་མཐོན་པོ",
 		11: "iPhone手机3号", 12: "लाल पतंग समुद्र के ऊपर", 13: "cafe\u0301 Ａｂｃ ｶﾒﾗ", 14: "\u1112\u1161\u11ab\u1100\u1173\u11af", 15: "葛\U000E0100城", 16: "a kite",
 	}
 	for _, prompt := range prompts[1:] {
-		bring(t, s, addTask(t, s, u.ID, prompt).ID, db.Success, day)
+		suite.Bring(t, s, suite.AddTask(t, s, u.ID, prompt).ID, db.Success, suite.Day)
 	}
 	for query, want := range map[string][]int64{
 		"红色": {1}, "风筝": {1}, "筝飞": {1}, "上海": {1}, "海": {1}, "风 海": {1}, "筝风": nil, "红风": nil, "风筝 kite": nil,
@@ -270,17 +271,17 @@ func TestWordsOfAnyScriptAreFound(t *testing.T) {
 	} {
 		got, total, err := s.Search.CountedTasks(t.Context(), gallery.Filter{Query: query, Limit: 100})
 		must(t, err)
-		if !slices.Equal(idsOf(got), want) || total != len(want) {
-			t.Errorf("%q: %v, %d in all, want %v", query, idsOf(got), total, want)
+		if !slices.Equal(suite.IDs(got), want) || total != len(want) {
+			t.Errorf("%q: %v, %d in all, want %v", query, suite.IDs(got), total, want)
 		}
 	}
 }
 
 func TestThePromptStaysAsItWasTyped(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "Ann")
+	s := suite.Open(t)
+	u := suite.AddUser(t, s, "Ann")
 	for _, prompt := range []string{"红色的风筝", "Ａ cafe\u0301…", "\uE000v"} {
-		id := addTask(t, s, u.ID, prompt).ID
+		id := suite.AddTask(t, s, u.ID, prompt).ID
 		if task, err := s.Tasks.Task(t.Context(), id); err != nil || task.Prompt != prompt {
 			t.Errorf("%q is %q, %v", prompt, task.Prompt, err)
 		}
@@ -289,16 +290,16 @@ func TestThePromptStaysAsItWasTyped(t *testing.T) {
 
 // Facet markers in a prompt have no effect: nobody sees more tasks because of them.
 func TestFacetsInAPromptHaveNoEffect(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	bring(t, s, addTask(t, s, ann.ID, "\uE000v \uE000b \uE000u2 \uE000x2 \uE000f").ID, db.Failed, day)
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "\uE000v \uE000b \uE000u2 \uE000x2 \uE000f").ID, db.Failed, suite.Day)
 	for _, f := range []gallery.Filter{{}, {States: []db.State{gallery.AnyState}}, {Starred: true}, {Makers: []int64{bo.ID}}} {
 		f.Viewer, f.Limit = bo.ID, 10
 		if got, err := s.Search.Tasks(t.Context(), f); len(got) > 0 || err != nil {
-			t.Errorf("%+v shows %v, %v", f, idsOf(got), err)
+			t.Errorf("%+v shows %v, %v", f, suite.IDs(got), err)
 		}
 	}
 	if got, err := s.Bin.Tasks(t.Context(), bo, 0, 10); len(got) > 0 || err != nil {
-		t.Errorf("the bin shows %v, %v", idsOf(got), err)
+		t.Errorf("the bin shows %v, %v", suite.IDs(got), err)
 	}
 }

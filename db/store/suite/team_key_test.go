@@ -11,126 +11,85 @@ import (
 	"dailies/db/audit"
 	"dailies/db/schedule"
 	"dailies/db/secrets"
-	"dailies/db/store"
 	"dailies/db/store/sampletest"
+	"dailies/db/store/suite"
 	"dailies/db/team"
 )
 
-// addTeamKey adds a key of the team, whose sealed form is its name and its ID.
-func addTeamKey(tb testing.TB, s *store.Store, name string, standard bool) team.Key {
-	tb.Helper()
-	k := team.Key{Name: name, Standard: standard, Key: secrets.Key{LastFour: "1a2b", Fingerprint: []byte(name), CreatedAt: day}}
-	must(tb, s.Keys.AddTeamKey(tb.Context(), &k, func(o secrets.KeyOwner) []byte { return fmt.Appendf(nil, "%s %d", name, o.TeamKeyID) }))
-	return k
-}
-
-// uses fails the test unless the person's next video is sent with this key: a name,
-// "own", or empty for none.
-func uses(t *testing.T, s *store.Store, userID int64, want string) {
-	t.Helper()
-	k, err := s.Keys.KeyInUse(t.Context(), userID)
-	if want == "" {
-		wants(t, err, db.ErrNotFound)
-		return
-	}
-	must(t, err)
-	same(t, string(k.Fingerprint), want)
-	if k.UserID != userID || (k.TeamKeyID == 0) != (want == "own") || len(k.Sealed) == 0 {
-		t.Errorf("the key of %d is %+v", userID, k)
-	}
-	every, err := s.Keys.KeysInUse(t.Context(), []int64{userID})
-	must(t, err)
-	same(t, every[userID], k)
-}
-
 func TestKeyInUseIsOwnOrAssignedOrStandard(t *testing.T) {
-	s := open(t)
-	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
-	uses(t, s, ann, "")
-	given := addTeamKey(t, s, "Marketing", false)
-	uses(t, s, ann, "")
-	first := addTeamKey(t, s, "First", true)
-	uses(t, s, ann, "First")
+	s := suite.Open(t)
+	ann, bo := suite.AddUser(t, s, "Ann").ID, suite.AddUser(t, s, "Bo").ID
+	suite.UsesKey(t, s, ann, "")
+	given := suite.AddTeamKey(t, s, "Marketing", false)
+	suite.UsesKey(t, s, ann, "")
+	first := suite.AddTeamKey(t, s, "First", true)
+	suite.UsesKey(t, s, ann, "First")
 	must(t, s.Keys.AssignKey(t.Context(), ann, given.TeamKeyID))
-	uses(t, s, ann, "Marketing")
-	uses(t, s, bo, "First")
-	putKey(t, s, ann, "own")
-	uses(t, s, ann, "own")
+	suite.UsesKey(t, s, ann, "Marketing")
+	suite.UsesKey(t, s, bo, "First")
+	suite.PutKey(t, s, ann, "own")
+	suite.UsesKey(t, s, ann, "own")
 	must(t, s.Keys.AllowOwnKeys(t.Context(), false))
-	uses(t, s, ann, "Marketing")
+	suite.UsesKey(t, s, ann, "Marketing")
 	if allowed, err := s.Keys.OwnKeysAllowed(t.Context()); allowed || err != nil {
 		t.Error("own keys are allowed", err)
 	}
 	must(t, s.Keys.AllowOwnKeys(t.Context(), true))
-	uses(t, s, ann, "own")
+	suite.UsesKey(t, s, ann, "own")
 	must(t, s.Keys.DeleteKey(t.Context(), ann))
 	must(t, s.Keys.SetStandardKey(t.Context(), given.TeamKeyID))
-	uses(t, s, bo, "Marketing")
-	must(t, s.Keys.DeleteTeamKey(t.Context(), given.TeamKeyID, day, false))
-	uses(t, s, ann, "")
+	suite.UsesKey(t, s, bo, "Marketing")
+	must(t, s.Keys.DeleteTeamKey(t.Context(), given.TeamKeyID, suite.Day, false))
+	suite.UsesKey(t, s, ann, "")
 	must(t, s.Keys.SetStandardKey(t.Context(), first.TeamKeyID))
-	uses(t, s, ann, "First") // the key that she was assigned is deleted
-	wants(t, s.Keys.AssignKey(t.Context(), ann, given.TeamKeyID), db.ErrNotFound)
-	wants(t, s.Keys.AssignKey(t.Context(), 99, first.TeamKeyID), db.ErrNotFound)
-	wants(t, s.Keys.SetStandardKey(t.Context(), given.TeamKeyID), db.ErrNotFound)
+	suite.UsesKey(t, s, ann, "First") // the key that she was assigned is deleted
+	suite.Wants(t, s.Keys.AssignKey(t.Context(), ann, given.TeamKeyID), db.ErrNotFound)
+	suite.Wants(t, s.Keys.AssignKey(t.Context(), 99, first.TeamKeyID), db.ErrNotFound)
+	suite.Wants(t, s.Keys.SetStandardKey(t.Context(), given.TeamKeyID), db.ErrNotFound)
 	must(t, s.Keys.SetStandardKey(t.Context(), 0))
-	uses(t, s, ann, "")
+	suite.UsesKey(t, s, ann, "")
 
 	keys, err := s.Keys.TeamKeys(t.Context())
 	must(t, err)
-	if len(keys) != 2 || keys[1].Name != "Marketing" || !keys[1].DeletedAt.Equal(day) || len(keys[1].Sealed) > 0 || !keys[0].DeletedAt.IsZero() {
+	if len(keys) != 2 || keys[1].Name != "Marketing" || !keys[1].DeletedAt.Equal(suite.Day) || len(keys[1].Sealed) > 0 || !keys[0].DeletedAt.IsZero() {
 		t.Errorf("the keys are %+v", keys)
 	}
 }
 
 func TestKeyNamesOfTheTeamAreUnique(t *testing.T) {
-	s := open(t)
-	first, other := addTeamKey(t, s, "Marketing", true), addTeamKey(t, s, "Film", false)
+	s := suite.Open(t)
+	first, other := suite.AddTeamKey(t, s, "Marketing", true), suite.AddTeamKey(t, s, "Film", false)
 	seal := func(secrets.KeyOwner) []byte { return []byte("x") }
-	k := team.Key{Name: "MARKETING", Standard: true, Key: secrets.Key{Fingerprint: []byte("x"), CreatedAt: day}}
-	wants(t, s.Keys.AddTeamKey(t.Context(), &k, seal), db.ErrConflict)
-	wants(t, s.Keys.RenameTeamKey(t.Context(), other.TeamKeyID, "marketing"), db.ErrConflict)
+	k := team.Key{Name: "MARKETING", Standard: true, Key: secrets.Key{Fingerprint: []byte("x"), CreatedAt: suite.Day}}
+	suite.Wants(t, s.Keys.AddTeamKey(t.Context(), &k, seal), db.ErrConflict)
+	suite.Wants(t, s.Keys.RenameTeamKey(t.Context(), other.TeamKeyID, "marketing"), db.ErrConflict)
 	if kept, err := s.Keys.TeamKey(t.Context(), first.TeamKeyID); err != nil || !kept.Standard {
 		t.Errorf("the standard one is %+v, %v", kept, err)
 	}
-	must(t, s.Keys.DeleteTeamKey(t.Context(), first.TeamKeyID, day, false))
+	must(t, s.Keys.DeleteTeamKey(t.Context(), first.TeamKeyID, suite.Day, false))
 	must(t, s.Keys.RenameTeamKey(t.Context(), other.TeamKeyID, "marketing"))
-	wants(t, s.Keys.RenameTeamKey(t.Context(), first.TeamKeyID, "x"), db.ErrNotFound)
-	wants(t, s.Keys.DeleteTeamKey(t.Context(), first.TeamKeyID, day, true), db.ErrNotFound)
-	wants(t, s.Keys.SetTeamKeyChecked(t.Context(), first.TeamKeyID, nil, day, true), db.ErrConflict)
-	wants(t, s.Keys.SetTeamKeyChecked(t.Context(), other.TeamKeyID, []byte("older"), day, true), db.ErrConflict)
-	must(t, s.Keys.SetTeamKeyChecked(t.Context(), other.TeamKeyID, other.Sealed, day, true))
-}
-
-// sendAs sends the task with the payer's current key.
-func sendAs(t *testing.T, s *store.Store, id, payer int64) db.Task {
-	t.Helper()
-	k, err := s.Keys.KeyInUse(t.Context(), payer)
-	must(t, err)
-	_, err = s.Calls.SendTask(t.Context(), "me", id, k, day)
-	must(t, err)
-	task, err := s.Calls.SettleCall(t.Context(), id, func(t *db.Task) error {
-		return t.Accept(db.Report{RemoteID: fmt.Sprint("remote ", id), Status: "pending", Charged: db.CreditsOf(30)}, day, day)
-	})
-	must(t, err)
-	return task
+	suite.Wants(t, s.Keys.RenameTeamKey(t.Context(), first.TeamKeyID, "x"), db.ErrNotFound)
+	suite.Wants(t, s.Keys.DeleteTeamKey(t.Context(), first.TeamKeyID, suite.Day, true), db.ErrNotFound)
+	suite.Wants(t, s.Keys.SetTeamKeyChecked(t.Context(), first.TeamKeyID, nil, suite.Day, true), db.ErrConflict)
+	suite.Wants(t, s.Keys.SetTeamKeyChecked(t.Context(), other.TeamKeyID, []byte("older"), suite.Day, true), db.ErrConflict)
+	must(t, s.Keys.SetTeamKeyChecked(t.Context(), other.TeamKeyID, other.Sealed, suite.Day, true))
 }
 
 // A running video is followed with the key that it was sent with, and counted for
 // that key, even if the key is replaced or deleted or its maker gets another one.
 func TestKeyOfAVideoUnderWayStays(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann").ID
-	k := addTeamKey(t, s, "Marketing", true)
-	task := sendAs(t, s, addTask(t, s, ann, "x").ID, ann)
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann").ID
+	k := suite.AddTeamKey(t, s, "Marketing", true)
+	task := suite.SendAs(t, s, suite.AddTask(t, s, ann, "x").ID, ann)
 	if task.KeyID != k.TeamKeyID {
 		t.Errorf("it was sent with %d", task.KeyID)
 	}
-	next := secrets.Key{TeamKeyID: k.TeamKeyID, Sealed: []byte("next"), LastFour: "next", Fingerprint: []byte("next"), CreatedAt: day}
-	wants(t, s.Keys.ReplaceTeamKey(t.Context(), next, false), db.ErrConflict)
-	wants(t, s.Keys.DeleteTeamKey(t.Context(), k.TeamKeyID, day, false), db.ErrConflict)
+	next := secrets.Key{TeamKeyID: k.TeamKeyID, Sealed: []byte("next"), LastFour: "next", Fingerprint: []byte("next"), CreatedAt: suite.Day}
+	suite.Wants(t, s.Keys.ReplaceTeamKey(t.Context(), next, false), db.ErrConflict)
+	suite.Wants(t, s.Keys.DeleteTeamKey(t.Context(), k.TeamKeyID, suite.Day, false), db.ErrConflict)
 	must(t, s.Keys.ReplaceTeamKey(t.Context(), next, true))
-	putKey(t, s, ann, "own")
+	suite.PutKey(t, s, ann, "own")
 	told := func() (prints string) {
 		keys, err := s.Calls.TaskKeys(t.Context(), task)
 		must(t, err)
@@ -139,47 +98,47 @@ func TestKeyOfAVideoUnderWayStays(t *testing.T) {
 		}
 		return prints
 	}
-	same(t, told(), "Marketing next own ")
-	must(t, s.Keys.DeleteTeamKey(t.Context(), k.TeamKeyID, day, true))
-	same(t, told(), "Marketing own ")
+	suite.Same(t, told(), "Marketing next own ")
+	must(t, s.Keys.DeleteTeamKey(t.Context(), k.TeamKeyID, suite.Day, true))
+	suite.Same(t, told(), "Marketing own ")
 	if kept, err := s.Calls.TaskKey(t.Context(), task.ID); err != nil || kept.Owner() != (secrets.KeyOwner{TeamKeyID: k.TeamKeyID}) || string(kept.Sealed) != string(k.Sealed) {
 		t.Errorf("it is followed with %+v, %v", kept, err)
 	}
 	end := func(t *db.Task) error {
-		return t.Report(db.Report{Status: "failed", Charged: db.CreditsOf(30)}, day, day)
+		return t.Report(db.Report{Status: "failed", Charged: db.CreditsOf(30)}, suite.Day, suite.Day)
 	}
 	_, err := s.Tasks.UpdateTask(t.Context(), task.ID, end)
 	must(t, err)
-	same(t, told(), "own ")
+	suite.Same(t, told(), "own ")
 	wrong, err := s.Usage.WrongUsage(t.Context())
 	must(t, err)
-	same(t, wrong, nil)
+	suite.Same(t, wrong, nil)
 }
 
 // Many people share a key of the team, in two processes. There is one create call
 // at a time, and people take turns, however many videos one of them wants.
 func TestKeyOfTheTeamIsUsedInTurns(t *testing.T) {
-	both := two(t)
+	both := suite.OpenTwice(t)
 	s := both[0]
-	addTeamKey(t, s, "Marketing", true)
+	suite.AddTeamKey(t, s, "Marketing", true)
 	var people []int64
 	for i := range 6 {
-		u := addUser(t, s, fmt.Sprint("Person ", i)).ID
+		u := suite.AddUser(t, s, fmt.Sprint("Person ", i)).ID
 		people = append(people, u)
 		for range []int{40, 3, 3, 3, 3, 3}[i] {
-			addTask(t, s, u, "x")
+			suite.AddTask(t, s, u, "x")
 		}
 	}
-	alone := addUser(t, s, "Alone").ID
-	putKey(t, s, alone, "own")
-	addTask(t, s, alone, "x")
+	alone := suite.AddUser(t, s, "Alone").ID
+	suite.PutKey(t, s, alone, "own")
+	suite.AddTask(t, s, alone, "x")
 
-	now, turns := day, map[int64]int{}
+	now, turns := suite.Day, map[int64]int{}
 	for round := range 18 {
 		now = now.Add(time.Second)
 		sent := 0
 		for n, from := range both {
-			tasks, err := from.Leases.Claim(t.Context(), fmt.Sprint("process ", n), now, now.Add(lease), schedule.Capacity{Send: 9})
+			tasks, err := from.Leases.Claim(t.Context(), fmt.Sprint("process ", n), now, now.Add(suite.Lease), schedule.Capacity{Send: 9})
 			must(t, err)
 			for _, task := range tasks {
 				k, err := from.Keys.KeyInUse(t.Context(), task.PayerID)
@@ -223,19 +182,19 @@ func TestKeyOfTheTeamIsUsedInTurns(t *testing.T) {
 
 // Changes of keys are in the audit, but no key is.
 func TestKeyChangesAreRecorded(t *testing.T) {
-	s := open(t)
-	ann := withRole(t, s, "Ann", db.Admin).ID
+	s := suite.Open(t)
+	ann := suite.AddUserAs(t, s, "Ann", db.Admin).ID
 	ctx := audit.Acting(t.Context(), audit.Actor{UserID: ann, Name: "Ann", Address: "192.0.2.1"})
-	k := team.Key{Name: "Marketing", Standard: true, Key: secrets.Key{LastFour: "1a2b", Fingerprint: []byte("f"), CreatedAt: day}}
+	k := team.Key{Name: "Marketing", Standard: true, Key: secrets.Key{LastFour: "1a2b", Fingerprint: []byte("f"), CreatedAt: suite.Day}}
 	must(t, s.Keys.AddTeamKey(ctx, &k, func(secrets.KeyOwner) []byte { return []byte("sealed") }))
 	must(t, s.Keys.AssignKey(ctx, ann, k.TeamKeyID))
 	must(t, s.Keys.AssignKey(ctx, ann, k.TeamKeyID)) // no change
 	must(t, s.Keys.AllowOwnKeys(ctx, false))
 	must(t, s.Keys.RenameTeamKey(ctx, k.TeamKeyID, "Film"))
 	must(t, s.Keys.SetStandardKey(ctx, 0))
-	must(t, s.Keys.ReplaceTeamKey(ctx, secrets.Key{TeamKeyID: k.TeamKeyID, Sealed: []byte("s"), LastFour: "9z9z", Fingerprint: []byte("g"), CreatedAt: day}, false))
-	must(t, s.Keys.DeleteTeamKey(ctx, k.TeamKeyID, day, false))
-	must(t, s.Keys.PutKey(ctx, secrets.Key{UserID: ann, Sealed: []byte("s"), LastFour: "cdef", Fingerprint: []byte("g"), CreatedAt: day}))
+	must(t, s.Keys.ReplaceTeamKey(ctx, secrets.Key{TeamKeyID: k.TeamKeyID, Sealed: []byte("s"), LastFour: "9z9z", Fingerprint: []byte("g"), CreatedAt: suite.Day}, false))
+	must(t, s.Keys.DeleteTeamKey(ctx, k.TeamKeyID, suite.Day, false))
+	must(t, s.Keys.PutKey(ctx, secrets.Key{UserID: ann, Sealed: []byte("s"), LastFour: "cdef", Fingerprint: []byte("g"), CreatedAt: suite.Day}))
 	must(t, s.Keys.DeleteKey(ctx, ann))
 	entries, err := s.Audit.Entries(t.Context(), audit.Search{Noun: "key", Limit: 50})
 	must(t, err)
@@ -246,7 +205,7 @@ func TestKeyChangesAreRecorded(t *testing.T) {
 		}
 		said = append([]string{fmt.Sprintf("%s %s%s: %s -> %s", e.Action, e.What, e.User, e.Before, e.After)}, said...)
 	}
-	same(t, said, []string{
+	suite.Same(t, said, []string{
 		"key.save Marketing:  -> …1a2b, standard",
 		"key.assign Ann: the standard key -> Marketing",
 		"key.rule own keys: allowed -> forbidden",
@@ -261,19 +220,19 @@ func TestKeyChangesAreRecorded(t *testing.T) {
 
 // BenchmarkTeamKey2k measures claims and queues when 2,000 people share a key.
 func BenchmarkTeamKey2k(b *testing.B) {
-	s := open(b)
-	addTeamKey(b, s, "Marketing", true)
+	s := suite.Open(b)
+	suite.AddTeamKey(b, s, "Marketing", true)
 	var last int64
 	for i := range 2000 {
-		u := db.User{Name: fmt.Sprint("Person ", i), Email: fmt.Sprintf("p%d@example.com", i), Password: "hash", Role: db.Member, CreatedAt: day}
+		u := db.User{Name: fmt.Sprint("Person ", i), Email: fmt.Sprintf("p%d@example.com", i), Password: "hash", Role: db.Member, CreatedAt: suite.Day}
 		err := sampletest.AddUser(b, s, &u)
 		must(b, err)
 		if i%4 == 0 {
-			addTask(b, s, u.ID, "x")
+			suite.AddTask(b, s, u.ID, "x")
 		}
 		last = u.ID
 	}
-	now := day
+	now := suite.Day
 	for name, do := range map[string]func() error{
 		"claim": func() error {
 			now = now.Add(time.Second)
@@ -281,7 +240,7 @@ func BenchmarkTeamKey2k(b *testing.B) {
 			return err
 		},
 		"queue":      func() error { _, err := s.Leases.Queue(b.Context(), last); return err },
-		"next due":   func() error { _, err := s.Leases.NextDue(b.Context(), roomy); return err },
+		"next due":   func() error { _, err := s.Leases.NextDue(b.Context(), suite.Roomy); return err },
 		"key in use": func() error { _, err := s.Keys.KeyInUse(b.Context(), last); return err },
 		"team keys":  func() error { _, err := s.Keys.TeamKeys(b.Context()); return err },
 	} {

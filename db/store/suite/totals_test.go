@@ -1,7 +1,6 @@
 package suite_test
 
 import (
-	"context"
 	"database/sql"
 	"path/filepath"
 	"strings"
@@ -13,39 +12,26 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/secrets"
 	"dailies/db/spending"
-	"dailies/db/store"
+	"dailies/db/store/suite"
 )
 
-// checkTotals fails the test unless all totals that triggers keep match their rows.
-// It runs at the end of every test with a database of its own.
-func checkTotals(tb testing.TB, s *store.Store) {
-	tb.Helper()
-	for _, wrong := range []func(context.Context) ([]string, error){s.Usage.WrongUsage, s.Usage.WrongTotals} {
-		found, err := wrong(context.WithoutCancel(tb.Context())) // it is canceled before cleanups run
-		must(tb, err)
-		for _, line := range found {
-			tb.Error(line)
-		}
-	}
-}
-
 func TestKeptBytesFollowEveryFile(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
 	kept := func(want int64) {
 		t.Helper()
 		got, err := s.Files.KeptBytes(t.Context())
 		must(t, err)
-		same(t, got, want)
+		suite.Same(t, got, want)
 	}
 	kept(0)
 	var ids []int64
 	for range 3 {
-		ids = append(ids, bring(t, s, addTask(t, s, ann.ID, "kite").ID, db.Success, day).ID)
+		ids = append(ids, suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "kite").ID, db.Success, suite.Day).ID)
 	}
 	for i, id := range ids {
 		_, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
-			t.Media = []db.Media{{Kind: db.Video, Hash: "v" + t.FormToken, Size: int64(1000 * (i + 1)), CreatedAt: day}, {Kind: db.Cover, Hash: "c" + t.FormToken, Size: 10, CreatedAt: day}}
+			t.Media = []db.Media{{Kind: db.Video, Hash: "v" + t.FormToken, Size: int64(1000 * (i + 1)), CreatedAt: suite.Day}, {Kind: db.Cover, Hash: "c" + t.FormToken, Size: 10, CreatedAt: suite.Day}}
 			t.Keeping = db.Kept
 			return nil
 		})
@@ -58,19 +44,19 @@ func TestKeptBytesFollowEveryFile(t *testing.T) {
 	})
 	must(t, err)
 	kept(5530)
-	must(t, s.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: ann.ID, Token: secrets.NewToken(), Hash: "picture", Type: "image/png", Size: 7, CreatedAt: day}))
+	must(t, s.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: ann.ID, Token: secrets.NewToken(), Hash: "picture", Type: "image/png", Size: 7, CreatedAt: suite.Day}))
 	kept(5537)
-	_, err = s.Bin.DeleteTasks(t.Context(), ann, ids[:1], day)
+	_, err = s.Bin.DeleteTasks(t.Context(), ann, ids[:1], suite.Day)
 	must(t, err)
 	kept(5537)
-	_, err = s.Bin.EmptyBin(t.Context(), ann.ID, day.Add(time.Hour), day.Add(time.Hour), 10)
+	_, err = s.Bin.EmptyBin(t.Context(), ann.ID, suite.Day.Add(time.Hour), suite.Day.Add(time.Hour), 10)
 	must(t, err)
 	kept(5027)
 }
 
 // The totals of a database that was made before they were kept are filled in.
 func TestTotalsOfEarlierVersionsAreFilledIn(t *testing.T) {
-	path, raw := migratedTo(t, "021_typed.sql")
+	path, raw := suite.Migrated(t, "021_typed.sql")
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, password, role, last_scene, created_at)
 			VALUES ('Ann', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0), ('Bo', 'b@example.com', 'b@example.com', 'hash', 'member', '', 0)`,
@@ -86,15 +72,15 @@ func TestTotalsOfEarlierVersionsAreFilledIn(t *testing.T) {
 		_, err := raw.Exec(statement)
 		must(t, err)
 	}
-	s := openAt(t, path)
-	checkTotals(t, s)
+	s := suite.OpenAt(t, path)
+	suite.CheckTotals(t, s)
 	size, err := s.Files.KeptBytes(t.Context())
 	must(t, err)
-	same(t, size, 4005)
+	suite.Same(t, size, 4005)
 	for viewer, want := range map[int64]int{1: 39, 2: 30} { // every fourth is Ann's private one, the last of which is in the bin
 		c, err := s.Collections.Collection(t.Context(), viewer, 1)
 		must(t, err)
-		same(t, c.Count, want)
+		suite.Same(t, c.Count, want)
 	}
 	months, err := s.Usage.MonthlySpending(t.Context(), spending.Filter{People: []int64{2}})
 	must(t, err)
@@ -103,17 +89,17 @@ func TestTotalsOfEarlierVersionsAreFilledIn(t *testing.T) {
 	}
 	bin, err := s.Bin.Tasks(t.Context(), db.User{ID: 1, Role: db.Member}, 0, 10)
 	must(t, err)
-	same(t, idsOf(bin), []int64{40})
+	suite.Same(t, suite.IDs(bin), []int64{40})
 }
 
 func TestWrongTotalsOfRowsAreFound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dailies.db")
-	s := openAt(t, path)
-	ann := addUser(t, s, "Ann").ID
-	id := bring(t, s, addTask(t, s, ann, "kite").ID, db.Success, day).ID
-	c := gallery.Collection{Name: "Spring", CreatedBy: ann, CreatedAt: day}
+	s := suite.OpenAt(t, path)
+	ann := suite.AddUser(t, s, "Ann").ID
+	id := suite.Bring(t, s, suite.AddTask(t, s, ann, "kite").ID, db.Success, suite.Day).ID
+	c := gallery.Collection{Name: "Spring", CreatedBy: ann, CreatedAt: suite.Day}
 	must(t, s.Collections.AddCollection(t.Context(), &c))
-	_, err := s.Collections.AddToCollection(t.Context(), c.ID, ann, []int64{id}, day)
+	_, err := s.Collections.AddToCollection(t.Context(), c.ID, ann, []int64{id}, suite.Day)
 	must(t, err)
 	raw, err := sql.Open("sqlite", path)
 	must(t, err)
@@ -145,11 +131,11 @@ func TestWrongTotalsOfRowsAreFound(t *testing.T) {
 }
 
 func TestTheTotalsOfTheMetricsAreThoseOfAllVideos(t *testing.T) {
-	s := open(t)
-	people := []db.User{addUser(t, s, "Ann"), addUser(t, s, "Bob")}
+	s := suite.Open(t)
+	people := []db.User{suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bob")}
 	expect := func(unconfirmed int, failed int64, paid float64) {
 		t.Helper()
-		w, err := s.Work(t.Context(), day)
+		w, err := s.Work(t.Context(), suite.Day)
 		must(t, err)
 		kept, err := s.Files.KeptBytes(t.Context())
 		must(t, err)
@@ -160,16 +146,16 @@ func TestTheTotalsOfTheMetricsAreThoseOfAllVideos(t *testing.T) {
 	expect(0, 0, 0)
 	var lost int64
 	for i, state := range []db.State{db.Success, db.Failed, db.Canceled, db.Rejected, db.Unconfirmed, db.Unconfirmed, db.Failed, db.Processing, db.Queued} {
-		task := addTask(t, s, people[i%2].ID, "a kite")
-		bring(t, s, task.ID, state, day.AddDate(0, i, 0))
+		task := suite.AddTask(t, s, people[i%2].ID, "a kite")
+		suite.Bring(t, s, task.ID, state, suite.Day.AddDate(0, i, 0))
 		if state == db.Unconfirmed {
 			lost = task.ID
 		}
 	}
 	expect(2, 4, 5*30) // a success, two failures, one cancelled and one that is being made
-	_, err := s.Tasks.UpdateTask(t.Context(), lost, func(t *db.Task) error { return t.Decide(day) })
+	_, err := s.Tasks.UpdateTask(t.Context(), lost, func(t *db.Task) error { return t.Decide(suite.Day) })
 	must(t, err)
 	expect(1, 4, 5*30)
-	must(t, s.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: people[0].ID, Token: secrets.NewToken(), Hash: "picture", Type: "image/png", Size: 7, CreatedAt: day}))
+	must(t, s.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: people[0].ID, Token: secrets.NewToken(), Hash: "picture", Type: "image/png", Size: 7, CreatedAt: suite.Day}))
 	expect(1, 4, 5*30)
 }

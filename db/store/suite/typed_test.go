@@ -12,6 +12,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store"
+	"dailies/db/store/suite"
 )
 
 // typist returns a browser that has signed in before, or a stranger's at an address.
@@ -21,7 +22,7 @@ func typist(name string, known bool) ordering.Typist {
 
 // typedForm returns a form that counts about as many bytes as the size.
 func typedForm(size int, after time.Duration) ordering.Typed {
-	return ordering.Typed{UserID: 7, Page: "/recipes/1", Values: url.Values{"prompt": {strings.Repeat("x", max(0, size-1200))}}, At: day.Add(after)}
+	return ordering.Typed{UserID: 7, Page: "/recipes/1", Values: url.Values{"prompt": {strings.Repeat("x", max(0, size-1200))}}, At: suite.Day.Add(after)}
 }
 
 // keptTyped reports whether the browser's form is still stored.
@@ -37,15 +38,15 @@ func addTyped(t *testing.T, s *store.Store, by ordering.Typist, name string, i, 
 }
 
 func TestATypedFormIsStoredAndGoesAway(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	by := typist("kim", true)
 	page, other := ordering.TypedToken("kim", "/a"), ordering.TypedToken("kim", "/b")
 	for i := range 2 { // the second replaces the first
-		want := ordering.Typed{UserID: 7, Page: "/a", Values: url.Values{"b.x": {fmt.Sprintf("“Ünï”\x00 %d", i)}}, At: day}
+		want := ordering.Typed{UserID: 7, Page: "/a", Values: url.Values{"b.x": {fmt.Sprintf("“Ünï”\x00 %d", i)}}, At: suite.Day}
 		must(t, s.Settings.AddTyped(t.Context(), page, by, want))
 		got, err := s.Settings.Typed(t.Context(), [2]secrets.TokenHash{page})
 		must(t, err)
-		same(t, got, want)
+		suite.Same(t, got, want)
 	}
 	must(t, s.Settings.AddTyped(t.Context(), other, by, typedForm(10, 0)))
 	for _, want := range []bool{true, true, false} {
@@ -62,14 +63,14 @@ func TestATypedFormIsStoredAndGoesAway(t *testing.T) {
 	must(t, s.Settings.AddTyped(t.Context(), page, by, typedForm(10, 0)))
 	must(t, s.Settings.AddTyped(t.Context(), other, by, typedForm(10, ordering.TypedLife)))
 	_, err := s.Settings.Typed(t.Context(), [2]secrets.TokenHash{page})
-	wants(t, err, db.ErrNotFound)
-	must(t, s.Sessions.SweepSessions(t.Context(), day.Add(2*ordering.TypedLife)))
+	suite.Wants(t, err, db.ErrNotFound)
+	must(t, s.Sessions.SweepSessions(t.Context(), suite.Day.Add(2*ordering.TypedLife)))
 	_, err = s.Settings.Typed(t.Context(), [2]secrets.TokenHash{other})
-	wants(t, err, db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
 }
 
 func TestStrangersNeverPushOutKnownBrowsers(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	addTyped(t, s, typist("kim", true), "kim", 0, 200<<10, 0)
 	addTyped(t, s, typist("guest", false), "guest", 0, 20<<10, 0)
 	const strangers, forms = 40, 4
@@ -95,7 +96,7 @@ func TestStrangersNeverPushOutKnownBrowsers(t *testing.T) {
 }
 
 func TestABrowserKeepsItsNewestFormsWithinItsLimit(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	by := typist("kim", true)
 	for n := range 30 {
 		addTyped(t, s, by, "kim", n, 200<<10, time.Duration(n)*time.Second)
@@ -117,10 +118,10 @@ func TestABrowserKeepsItsNewestFormsWithinItsLimit(t *testing.T) {
 }
 
 func TestAllKnownBrowsersTogetherHaveALimit(t *testing.T) {
-	if isBrief() { // both limits are kept by the same statements
+	if suite.IsBrief() { // both limits are kept by the same statements
 		t.Skip("writes 70 MB")
 	}
-	s := open(t)
+	s := suite.Open(t)
 	addTyped(t, s, typist("kim", true), "kim", 0, 100<<10, 0)
 	const browsers = 68 // of somebody who signs in again and again, 1 MB each
 	for n := range browsers * 4 {
@@ -141,14 +142,14 @@ func TestAllKnownBrowsersTogetherHaveALimit(t *testing.T) {
 // A form that somebody typed just before the upgrade is still there after it, and counts
 // towards the limits with its size; the same holds for attempts that were counted.
 func TestFormsAndAttemptsOfTheVersionBeforeTheirLimitsStay(t *testing.T) {
-	path, raw := migratedTo(t, "021_typed.sql") // 022 is about guesses
+	path, raw := suite.Migrated(t, "021_typed.sql") // 022 is about guesses
 	token, at := secrets.HashToken("browser"), db.Now()
 	const form = `{"user":1,"page":"/create/text-to-video","values":{"prompt":["a kite"]},"at":"2026-11-20T08:00:00Z"}`
 	_, err := raw.Exec(`INSERT INTO typed (token, at, form) VALUES (?, ?, ?)`, token[:], at.UnixMilli(), form)
 	must(t, err)
 	_, err = raw.Exec(`INSERT INTO attempts (name, full_at) VALUES (x'01', ?)`, at.Add(time.Hour).UnixMilli())
 	must(t, err)
-	s := openAt(t, path)
+	s := suite.OpenAt(t, path)
 	typed, err := s.Settings.Typed(t.Context(), [2]secrets.TokenHash{token})
 	must(t, err)
 	if typed.UserID != 1 || typed.Page != "/create/text-to-video" || typed.Values.Get("prompt") != "a kite" {

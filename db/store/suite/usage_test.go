@@ -15,11 +15,12 @@ import (
 	"dailies/db/schedule"
 	"dailies/db/spending"
 	"dailies/db/store"
+	"dailies/db/store/suite"
 )
 
 func TestUsageIsCountedByPersonAndMonth(t *testing.T) {
-	s := open(t)
-	bo, ann := addUser(t, s, "Bo"), addUser(t, s, "Ann")
+	s := suite.Open(t)
+	bo, ann := suite.AddUser(t, s, "Bo"), suite.AddUser(t, s, "Ann")
 	for _, c := range []struct {
 		user  int64
 		state db.State
@@ -32,39 +33,39 @@ func TestUsageIsCountedByPersonAndMonth(t *testing.T) {
 		{bo.ID, db.Success, time.Date(2026, 11, 3, 0, 0, 0, 0, time.UTC)},
 		{bo.ID, db.Success, time.Date(2025, 11, 3, 0, 0, 0, 0, time.UTC)},
 	} {
-		task := newTask(c.user, "x")
+		task := suite.NewTask(c.user, "x")
 		task.CreatedAt = c.at
-		queue(t, s, &task)
-		bring(t, s, task.ID, c.state, c.at)
+		suite.Queue(t, s, &task)
+		suite.Bring(t, s, task.ID, c.state, c.at)
 	}
 	october := time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)
 	annNov := spending.Sum{Of: fmt.Sprint(ann.ID), Videos: 1, Tasks: 2, Paid: 30}
 	boNov := spending.Sum{Of: fmt.Sprint(bo.ID), Videos: 1, Tasks: 1, Paid: 30}
 	annOct := spending.Sum{Of: fmt.Sprint(ann.ID), Videos: 1, Tasks: 2, Paid: 60, Refunded: 30}
-	same(t, months(t, s, spending.Filter{First: db.DayOf(october, time.UTC)}), map[string][]spending.Sum{"2026-10": {annOct}, "2026-11": {annNov, boNov}})
+	suite.Same(t, months(t, s, spending.Filter{First: db.DayOf(october, time.UTC)}), map[string][]spending.Sum{"2026-10": {annOct}, "2026-11": {annNov, boNov}})
 	annOct.Videos, annOct.Tasks, annOct.Paid = 0, 1, 30
-	same(t, months(t, s, spending.Filter{First: db.DayOf(october, time.UTC) + 1, People: []int64{ann.ID}}), map[string][]spending.Sum{"2026-10": {annOct}, "2026-11": {annNov}})
+	suite.Same(t, months(t, s, spending.Filter{First: db.DayOf(october, time.UTC) + 1, People: []int64{ann.ID}}), map[string][]spending.Sum{"2026-10": {annOct}, "2026-11": {annNov}})
 }
 
 // What is paid for videos in progress is not part of what the finished ones cost.
 func TestTheCostOfAVideoIsThatOfSettledOnes(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann").ID
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann").ID
 	for state, n := range map[db.State]int{db.Success: 12, db.Failed: 1, db.Canceled: 2, db.Pending: 30, db.Processing: 9, db.Queued: 4} {
 		for range n {
-			bring(t, s, addTask(t, s, ann, "a row").ID, state, day)
+			suite.Bring(t, s, suite.AddTask(t, s, ann, "a row").ID, state, suite.Day)
 		}
 	}
-	filter := spending.Filter{First: db.DayOf(day, time.UTC)}
+	filter := spending.Filter{First: db.DayOf(suite.Day, time.UTC)}
 	days, err := s.Usage.Spending(t.Context(), filter, spending.ByPerson)
 	must(t, err)
 	monthly, err := s.Usage.MonthlySpending(t.Context(), filter)
 	must(t, err)
 	for _, sums := range [][]spending.Sum{days, monthly} {
-		same(t, len(sums), 1)
+		suite.Same(t, len(sums), 1)
 		credits, ok := sums[0].PerVideo()
-		same(t, ok, true)
-		same(t, credits, 30*14.0/12) // two were canceled, and their credits do not come back
+		suite.Same(t, ok, true)
+		suite.Same(t, credits, 30*14.0/12) // two were canceled, and their credits do not come back
 	}
 	if _, ok := (spending.Sum{Paid: 30, Running: 30}).PerVideo(); ok {
 		t.Error("videos in progress have a cost each")
@@ -95,13 +96,13 @@ func months(t *testing.T, s *store.Store, f spending.Filter) map[string][]spendi
 
 func TestUsageFollowsTheTimeZone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dailies.db")
-	s := openAt(t, path)
-	ann := addUser(t, s, "Ann")
+	s := suite.OpenAt(t, path)
+	ann := suite.AddUser(t, s, "Ann")
 	for i := range 25 {
-		task := newTask(ann.ID, "x")
+		task := suite.NewTask(ann.ID, "x")
 		task.CreatedAt = time.Date(2026, 10, 31, i, 30, 0, 0, time.UTC) // the last one is in November
-		queue(t, s, &task)
-		bring(t, s, task.ID, db.Success, task.CreatedAt)
+		suite.Queue(t, s, &task)
+		suite.Bring(t, s, task.ID, db.Success, task.CreatedAt)
 	}
 	videos := func() (n [2]int) {
 		t.Helper()
@@ -113,11 +114,11 @@ func TestUsageFollowsTheTimeZone(t *testing.T) {
 		}
 		wrong, err := s.Usage.WrongUsage(t.Context())
 		must(t, err)
-		same(t, wrong, nil)
+		suite.Same(t, wrong, nil)
 		return n
 	}
-	same(t, videos(), [2]int{24, 1})
-	wants(t, s.Settings.SetTimeZone(t.Context(), "Berlin"), db.ErrNotFound)
+	suite.Same(t, videos(), [2]int{24, 1})
+	suite.Wants(t, s.Settings.SetTimeZone(t.Context(), "Berlin"), db.ErrNotFound)
 	must(t, s.Settings.SetTimeZone(t.Context(), "Asia/Tokyo"))
 	more, err := s.Settings.RebuildDays(t.Context(), 20)
 	must(t, err)
@@ -125,16 +126,16 @@ func TestUsageFollowsTheTimeZone(t *testing.T) {
 		t.Errorf("part of the way: %v, more %t", got, more)
 	}
 	must(t, s.Close())
-	s = openAt(t, path)
-	task := newTask(ann.ID, "made meanwhile")
+	s = suite.OpenAt(t, path)
+	task := suite.NewTask(ann.ID, "made meanwhile")
 	task.CreatedAt = time.Date(2026, 10, 31, 20, 0, 0, 0, time.UTC)
-	queue(t, s, &task)
-	bring(t, s, task.ID, db.Success, task.CreatedAt)
+	suite.Queue(t, s, &task)
+	suite.Bring(t, s, task.ID, db.Success, task.CreatedAt)
 	for more {
 		more, err = s.Settings.RebuildDays(t.Context(), 3)
 		must(t, err)
 	}
-	same(t, videos(), [2]int{15, 10 + 1})
+	suite.Same(t, videos(), [2]int{15, 10 + 1})
 	if rebuilding, err := s.Settings.Rebuilding(t.Context()); rebuilding || err != nil {
 		t.Error("it never ends", err)
 	}
@@ -145,10 +146,10 @@ func TestUsageFollowsTheTimeZone(t *testing.T) {
 
 // Whatever cost the service reports, its answer is stored.
 func TestUsageBearsAnyAmount(t *testing.T) {
-	s := open(t)
-	ann := addUser(t, s, "Ann")
+	s := suite.Open(t)
+	ann := suite.AddUser(t, s, "Ann")
 	for range 3 {
-		id := bring(t, s, addTask(t, s, ann.ID, "x").ID, db.Pending, day).ID
+		id := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "x").ID, db.Pending, suite.Day).ID
 		for _, amount := range []float64{math.MaxFloat64, math.Inf(1), -math.MaxFloat64, 5} {
 			_, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error { t.Charged = db.CreditsOf(amount); return nil })
 			must(t, err)
@@ -166,11 +167,11 @@ func TestUsageBearsAnyAmount(t *testing.T) {
 // Many tasks of the same person, model and day change their states at the same
 // time, in both directions, while others are counted, claimed and added.
 func TestTotalsHoldWhileTasksChange(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "Ann")
+	s := suite.Open(t)
+	u := suite.AddUser(t, s, "Ann")
 	var ids []int64
 	for i := range 24 {
-		ids = append(ids, bring(t, s, addTask(t, s, u.ID, "x").ID, []db.State{db.Unconfirmed, db.Pending}[i%2], day).ID)
+		ids = append(ids, suite.Bring(t, s, suite.AddTask(t, s, u.ID, "x").ID, []db.State{db.Unconfirmed, db.Pending}[i%2], suite.Day).ID)
 	}
 	var all sync.WaitGroup
 	for n, id := range ids {
@@ -180,12 +181,14 @@ func TestTotalsHoldWhileTasksChange(t *testing.T) {
 					if t.State == db.Pending {
 						return nil
 					}
-					return t.Accept(db.Report{RemoteID: fmt.Sprint(n), Status: "pending", Charged: db.CreditsOf(30)}, day, day)
+					return t.Accept(db.Report{RemoteID: fmt.Sprint(n), Status: "pending", Charged: db.CreditsOf(30)}, suite.Day, suite.Day)
 				},
-				func(t *db.Task) error { return t.Report(db.Report{Status: "processing", Progress: 0.5}, day, day) },
+				func(t *db.Task) error {
+					return t.Report(db.Report{Status: "processing", Progress: 0.5}, suite.Day, suite.Day)
+				},
 				func(t *db.Task) error {
 					return t.Report(db.Report{Status: []string{"failed", "canceled", "success"}[n%3], Charged: db.CreditsOf(30),
-						Results: []db.Result{{Kind: db.Video, URL: "https://example.com/v.mp4"}}}, day, day)
+						Results: []db.Result{{Kind: db.Video, URL: "https://example.com/v.mp4"}}}, suite.Day, suite.Day)
 				},
 			}
 			for _, step := range steps {
@@ -197,8 +200,8 @@ func TestTotalsHoldWhileTasksChange(t *testing.T) {
 	}
 	all.Go(func() {
 		for range 20 {
-			addTask(t, s, u.ID, "one more")
-			_, err := s.Leases.Claim(t.Context(), "me", day, day.Add(time.Millisecond), schedule.Capacity{Ask: 5})
+			suite.AddTask(t, s, u.ID, "one more")
+			_, err := s.Leases.Claim(t.Context(), "me", suite.Day, suite.Day.Add(time.Millisecond), schedule.Capacity{Ask: 5})
 			must(t, err)
 		}
 	})
@@ -218,11 +221,11 @@ func TestTotalsHoldWhileTasksChange(t *testing.T) {
 // WrongUsage finds totals that do not match the videos, by payer, key and month.
 func TestWrongTotalsAreFound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dailies.db")
-	s := openAt(t, path)
-	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
-	k := addTeamKey(t, s, "Marketing", true)
-	sendAs(t, s, addTask(t, s, ann, "x").ID, ann)
-	sendAs(t, s, addTask(t, s, bo, "x").ID, bo)
+	s := suite.OpenAt(t, path)
+	ann, bo := suite.AddUser(t, s, "Ann").ID, suite.AddUser(t, s, "Bo").ID
+	k := suite.AddTeamKey(t, s, "Marketing", true)
+	suite.SendAs(t, s, suite.AddTask(t, s, ann, "x").ID, ann)
+	suite.SendAs(t, s, suite.AddTask(t, s, bo, "x").ID, bo)
 	raw, err := sql.Open("sqlite", path)
 	must(t, err)
 	defer raw.Close()

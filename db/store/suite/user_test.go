@@ -15,32 +15,33 @@ import (
 	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/sampletest"
+	"dailies/db/store/suite"
 	"dailies/db/team"
 )
 
 func TestUserIsReadBackWhole(t *testing.T) {
-	s := open(t)
-	u := db.User{Name: "Ann Bo", Email: "Ann@Example.com", Password: "phc", Role: db.Admin, LastScene: "text-to-video", CreatedAt: day}
+	s := suite.Open(t)
+	u := db.User{Name: "Ann Bo", Email: "Ann@Example.com", Password: "phc", Role: db.Admin, LastScene: "text-to-video", CreatedAt: suite.Day}
 	must(t, sampletest.AddUser(t, s, &u))
 	got, err := s.Accounts.UserByEmail(t.Context(), " ann@EXAMPLE.com ")
 	must(t, err)
-	same(t, got, u)
+	suite.Same(t, got, u)
 }
 
 func TestUserIsChanged(t *testing.T) {
-	s := open(t)
-	u := addUser(t, s, "Ann")
+	s := suite.Open(t)
+	u := suite.AddUser(t, s, "Ann")
 	must(t, s.Accounts.SetUserName(t.Context(), u.ID, "Anna"))
 	must(t, s.Accounts.SetLastScene(t.Context(), u.ID, "frames-to-video"))
 	u.Name, u.LastScene = "Anna", "frames-to-video"
 	got, err := s.Accounts.UserByEmail(t.Context(), u.Email)
 	must(t, err)
-	same(t, got, u)
+	suite.Same(t, got, u)
 }
 
 func TestAPersonClosesAnAnnouncement(t *testing.T) {
-	s := open(t)
-	u, other := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	s := suite.Open(t)
+	u, other := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
 	said := team.Announcement{Text: "Lunch at one", Until: s.Now().Add(time.Hour), Kind: team.Warning, Stays: true}
 	must(t, s.Settings.SetAnnouncement(t.Context(), said))
 	kept, err := s.Settings.Announcement(t.Context())
@@ -59,23 +60,23 @@ func TestAPersonClosesAnAnnouncement(t *testing.T) {
 }
 
 func TestEmailIsTakenInEveryCase(t *testing.T) {
-	s := open(t)
-	first := db.User{Name: "A", Email: "élodie@example.com", Role: db.Member, CreatedAt: day}
+	s := suite.Open(t)
+	first := db.User{Name: "A", Email: "élodie@example.com", Role: db.Member, CreatedAt: suite.Day}
 	must(t, sampletest.AddUser(t, s, &first))
-	second := db.User{Name: "B", Email: "ÉLODIE@Example.COM", Role: db.Member, CreatedAt: day}
-	wants(t, sampletest.AddUser(t, s, &second), db.ErrConflict)
+	second := db.User{Name: "B", Email: "ÉLODIE@Example.COM", Role: db.Member, CreatedAt: suite.Day}
+	suite.Wants(t, sampletest.AddUser(t, s, &second), db.ErrConflict)
 }
 
 func TestUnknownUserIsNotFound(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	_, err := s.Accounts.UserByEmail(t.Context(), "")
-	wants(t, err, db.ErrNotFound)
-	wants(t, s.Accounts.SetUserName(t.Context(), 7, "x"), db.ErrNotFound)
-	wants(t, s.Accounts.SetLastScene(t.Context(), 7, "x"), db.ErrNotFound)
+	suite.Wants(t, err, db.ErrNotFound)
+	suite.Wants(t, s.Accounts.SetUserName(t.Context(), 7, "x"), db.ErrNotFound)
+	suite.Wants(t, s.Accounts.SetLastScene(t.Context(), 7, "x"), db.ErrNotFound)
 }
 
 func TestOnlyOneAccountIsTheFirst(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	if has, err := s.Accounts.HasUsers(t.Context()); has || err != nil {
 		t.Fatal(has, err)
 	}
@@ -83,11 +84,11 @@ func TestOnlyOneAccountIsTheFirst(t *testing.T) {
 	var firsts atomic.Int32
 	for i := range 20 {
 		all.Go(func() {
-			u := db.User{Name: "A", Email: string(rune('a' + i)), Role: db.Admin, CreatedAt: day}
+			u := db.User{Name: "A", Email: string(rune('a' + i)), Role: db.Admin, CreatedAt: suite.Day}
 			if err := s.Accounts.AddFirstUser(t.Context(), &u); err == nil {
 				firsts.Add(1)
 			} else {
-				wants(t, err, db.ErrConflict)
+				suite.Wants(t, err, db.ErrConflict)
 			}
 		})
 	}
@@ -102,7 +103,7 @@ func TestOnlyOneAccountIsTheFirst(t *testing.T) {
 // The accounts date from before db.EmailKey. Two share an address; one has its
 // address alone, but spelled differently from its key.
 func TestOldSpellingsOfAddressesStillFindTheirAccounts(t *testing.T) {
-	path := firstRelease(t, 0)
+	path := suite.FirstRelease(t, 0)
 	raw, err := sql.Open("sqlite", path)
 	must(t, err)
 	for _, email := range []string{"zoë@example.com", "zoe\u0308@example.com", "ｓｏｌｏ@example.com", "x\u200by@example.com", "x\u00ady@example.com"} {
@@ -124,9 +125,9 @@ func TestOldSpellingsOfAddressesStillFindTheirAccounts(t *testing.T) {
 			}
 		}
 		_, err = s.Accounts.UserByEmail(t.Context(), "xy@example.com") // neither account's own spelling
-		wants(t, err, db.ErrNotFound)
+		suite.Wants(t, err, db.ErrNotFound)
 		for _, taken := range []string{"xy@example.com", "ZOE\u0308@example.com", "solo@example.com", "a@example.com", "ａ@example.com"} {
-			wants(t, sampletest.AddUser(t, s, &db.User{Name: "Eve", Email: taken, Role: db.Member, CreatedAt: day}), db.ErrConflict)
+			suite.Wants(t, sampletest.AddUser(t, s, &db.User{Name: "Eve", Email: taken, Role: db.Member, CreatedAt: suite.Day}), db.ErrConflict)
 		}
 		users, err := s.Accounts.Users(t.Context())
 		must(t, err)
@@ -142,16 +143,16 @@ func TestOpenExistingChangesNoTables(t *testing.T) {
 	if err == nil {
 		t.Error("it made a database")
 	}
-	path := firstRelease(t, 0)
+	path := suite.FirstRelease(t, 0)
 	_, err = store.OpenExisting(t.Context(), path)
-	wants(t, err, store.ErrOtherVersion)
-	running := openAt(t, path)
+	suite.Wants(t, err, store.ErrOtherVersion)
+	running := suite.OpenAt(t, path)
 	beside, err := store.OpenExisting(t.Context(), path)
 	must(t, err)
 	defer beside.Close()
-	reset, token := signin.NewReset(1, day)
+	reset, token := signin.NewReset(1, suite.Day)
 	must(t, beside.Sessions.AddReset(t.Context(), reset))
-	_, err = running.Sessions.Reset(t.Context(), secrets.HashToken(token), day)
+	_, err = running.Sessions.Reset(t.Context(), secrets.HashToken(token), suite.Day)
 	must(t, err)
 }
 
@@ -171,16 +172,16 @@ func waits(tb testing.TB, s *store.Store, at time.Time, want time.Duration, limi
 }
 
 func TestAttemptsComeBackOneByOne(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	a := limit("a")
 	for range 3 {
-		waits(t, s, day, 0, a)
+		waits(t, s, suite.Day, 0, a)
 	}
-	waits(t, s, day, 10*time.Second, a)
-	waits(t, s, day.Add(4*time.Second), 6*time.Second, a)
-	waits(t, s, day.Add(10*time.Second), 0, a)
-	waits(t, s, day.Add(10*time.Second), 10*time.Second, a)
-	later := day.Add(time.Hour)
+	waits(t, s, suite.Day, 10*time.Second, a)
+	waits(t, s, suite.Day.Add(4*time.Second), 6*time.Second, a)
+	waits(t, s, suite.Day.Add(10*time.Second), 0, a)
+	waits(t, s, suite.Day.Add(10*time.Second), 10*time.Second, a)
+	later := suite.Day.Add(time.Hour)
 	for range 3 {
 		waits(t, s, later, 0, a)
 	}
@@ -188,55 +189,55 @@ func TestAttemptsComeBackOneByOne(t *testing.T) {
 }
 
 func TestARefusedAttemptTakesNothing(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	a, b := limit("a"), limit("b")
 	for range 3 {
-		waits(t, s, day, 0, a)
+		waits(t, s, suite.Day, 0, a)
 	}
 	for range 10 {
-		waits(t, s, day, 10*time.Second, b, a)
+		waits(t, s, suite.Day, 10*time.Second, b, a)
 	}
 	for range 3 {
-		waits(t, s, day, 0, b)
+		waits(t, s, suite.Day, 0, b)
 	}
 }
 
 func TestReturnedAttemptDoesNotCount(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	a, b := limit("a"), limit("b")
-	waits(t, s, day, 0, b)
+	waits(t, s, suite.Day, 0, b)
 	for range 10 {
-		waits(t, s, day, 0, a, b)
-		must(t, s.Guesses.GiveBackAttempt(t.Context(), day, a, b))
+		waits(t, s, suite.Day, 0, a, b)
+		must(t, s.Guesses.GiveBackAttempt(t.Context(), suite.Day, a, b))
 	}
 	for range 2 {
-		waits(t, s, day, 0, b)
+		waits(t, s, suite.Day, 0, b)
 	}
-	waits(t, s, day, 10*time.Second, b) // its first attempt was not given back
-	must(t, s.Guesses.GiveBackAttempt(t.Context(), day, limit("c")))
+	waits(t, s, suite.Day, 10*time.Second, b) // its first attempt was not given back
+	must(t, s.Guesses.GiveBackAttempt(t.Context(), suite.Day, limit("c")))
 	for range 3 {
-		waits(t, s, day, 0, limit("c"))
+		waits(t, s, suite.Day, 0, limit("c"))
 	}
-	waits(t, s, day, 10*time.Second, limit("c")) // none was taken, so nothing was given back
+	waits(t, s, suite.Day, 10*time.Second, limit("c")) // none was taken, so nothing was given back
 }
 
 // A clock that was years ahead for a while locks nobody out.
 func TestAttemptsOfAWrongClockDoNotCount(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	a := limit("a")
 	for range 3 {
-		waits(t, s, day.AddDate(9, 0, 0), 0, a)
+		waits(t, s, suite.Day.AddDate(9, 0, 0), 0, a)
 	}
 	for range 3 {
-		waits(t, s, day, 0, a)
+		waits(t, s, suite.Day, 0, a)
 	}
-	waits(t, s, day, 10*time.Second, a)
+	waits(t, s, suite.Day, 10*time.Second, a)
 }
 
 // Attempts at the same moment, in two processes if the engine supports that, share
 // one of their limits with attempts at something else.
 func TestLimitHoldsForSimultaneousAttempts(t *testing.T) {
-	stores := two(t)
+	stores := suite.OpenTwice(t)
 	var through, elsewhere atomic.Int32
 	var all sync.WaitGroup
 	for i := range 120 {
@@ -245,7 +246,7 @@ func TestLimitHoldsForSimultaneousAttempts(t *testing.T) {
 			if i%3 == 0 {
 				limits, count = []signin.Rate{limit(fmt.Sprint("other ", i%2)), limits[1]}, &elsewhere
 			}
-			wait, err := stores[i%2].Guesses.TakeAttempt(t.Context(), day, limits...)
+			wait, err := stores[i%2].Guesses.TakeAttempt(t.Context(), suite.Day, limits...)
 			if err != nil {
 				t.Error(err)
 			} else if wait == 0 {
@@ -258,20 +259,20 @@ func TestLimitHoldsForSimultaneousAttempts(t *testing.T) {
 		t.Errorf("%d and %d went through, want 3 and 6", through.Load(), elsewhere.Load())
 	}
 	for range 100 - 9 {
-		waits(t, stores[0], day, 0, signin.Rate{Name: []byte("address"), Burst: 100, Every: time.Minute})
+		waits(t, stores[0], suite.Day, 0, signin.Rate{Name: []byte("address"), Burst: 100, Every: time.Minute})
 	}
-	waits(t, stores[1], day, time.Minute, signin.Rate{Name: []byte("address"), Burst: 100, Every: time.Minute})
+	waits(t, stores[1], suite.Day, time.Minute, signin.Rate{Name: []byte("address"), Burst: 100, Every: time.Minute})
 }
 
 func TestExpiredAttemptsAreDeleted(t *testing.T) {
-	onlySQLite(t)
+	suite.OnlySQLite(t)
 	path := filepath.Join(t.TempDir(), "dailies.db")
-	s := openAt(t, path)
+	s := suite.OpenAt(t, path)
 	for i := range 50 {
-		waits(t, s, day.Add(time.Duration(i)*time.Millisecond), 0, limit(fmt.Sprint(i)))
+		waits(t, s, suite.Day.Add(time.Duration(i)*time.Millisecond), 0, limit(fmt.Sprint(i)))
 	}
 	for i := range 50 {
-		waits(t, s, day.Add(time.Hour+time.Duration(i)*time.Hour), 0, limit("a later one"))
+		waits(t, s, suite.Day.Add(time.Hour+time.Duration(i)*time.Hour), 0, limit("a later one"))
 	}
 	raw, err := sql.Open("sqlite", path)
 	must(t, err)
@@ -284,20 +285,20 @@ func TestExpiredAttemptsAreDeleted(t *testing.T) {
 }
 
 func TestAttemptFailsWithoutTheDatabase(t *testing.T) {
-	s := open(t)
+	s := suite.Open(t)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if wait, err := s.Guesses.TakeAttempt(ended, day, limit("a")); err == nil {
+	if wait, err := s.Guesses.TakeAttempt(ended, suite.Day, limit("a")); err == nil {
 		t.Errorf("it waits %s, and there is no error", wait)
 	}
 }
 
 // BenchmarkAttempt measures what counting adds to an attempt that succeeds.
 func BenchmarkAttempt(b *testing.B) {
-	s := open(b)
+	s := suite.Open(b)
 	for b.Loop() {
-		_, err := s.Guesses.TakeAttempt(b.Context(), day, limit("account"), limit("address"))
+		_, err := s.Guesses.TakeAttempt(b.Context(), suite.Day, limit("account"), limit("address"))
 		must(b, err)
-		must(b, s.Guesses.GiveBackAttempt(b.Context(), day, limit("account"), limit("address")))
+		must(b, s.Guesses.GiveBackAttempt(b.Context(), suite.Day, limit("account"), limit("address")))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -13,27 +12,8 @@ import (
 	"dailies/db/schedule"
 	"dailies/db/secrets"
 	"dailies/db/store"
+	"dailies/db/store/suite"
 )
-
-// withRaw creates a database on the engine that is being tested, and opens it a second
-// time for statements that the store has no method for.
-func withRaw(t *testing.T) (*store.Store, *sql.DB) {
-	t.Helper()
-	driver, name := "pgx", ""
-	if server == nil {
-		driver, name = "sqlite", filepath.Join(t.TempDir(), "dailies.db")
-	} else {
-		name = newAddress(t)
-	}
-	s := openNamed(t, name)
-	if server == nil {
-		name = "file:" + name + "?_pragma=busy_timeout(5000)"
-	}
-	raw, err := sql.Open(driver, name)
-	must(t, err)
-	t.Cleanup(func() { must(t, raw.Close()) })
-	return s, raw
-}
 
 // changedBy returns the names of the versions that change.
 func changedBy(t *testing.T, s *store.Store, names []string, change func()) (changed []string) {
@@ -80,11 +60,11 @@ var hiddenColumns = map[string]string{
 // A column that a later migration adds must be decided about: it changes the versions,
 // or is hidden.
 func TestEveryColumnThatPagesShowChangesTheVersions(t *testing.T) {
-	s, raw := withRaw(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	must(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: ann.ID, Sealed: []byte("x"), CreatedAt: day}))
-	parent := addTask(t, s, ann.ID, "parent")
-	task := addTask(t, s, ann.ID, "kite")
+	s, raw := suite.OpenRaw(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
+	must(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: ann.ID, Sealed: []byte("x"), CreatedAt: suite.Day}))
+	parent := suite.AddTask(t, s, ann.ID, "parent")
+	task := suite.AddTask(t, s, ann.ID, "kite")
 	_, err := raw.Exec(`INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at) VALUES ($1, 'video', 0, 'v', 'video/mp4', 9, '', 0)`, task.ID)
 	must(t, err)
 	_, err = raw.Exec(`INSERT INTO recipes (id, name, note, scene, model, prompt, provider, pictures, options, created_by, created_at, changed_at)
@@ -97,7 +77,7 @@ func TestEveryColumnThatPagesShowChangesTheVersions(t *testing.T) {
 	}
 	list := `SELECT t.name, c.name, c.type FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c
 		WHERE t.name IN ('tasks', 'media') AND c.hidden = 0 ORDER BY c.name`
-	if server != nil {
+	if suite.OnServer() {
 		list = `SELECT table_name, column_name, CASE data_type WHEN 'bigint' THEN 'INTEGER' ELSE 'TEXT' END FROM information_schema.columns
 			WHERE table_schema = 'public' AND table_name IN ('tasks', 'media') AND is_generated = 'NEVER' ORDER BY column_name`
 	}
@@ -151,13 +131,13 @@ func TestEveryColumnThatPagesShowChangesTheVersions(t *testing.T) {
 }
 
 func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
-	s, raw := withRaw(t)
-	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	s, raw := suite.OpenRaw(t)
+	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
 	anns, bos := schedule.PersonVersion(ann.ID), schedule.PersonVersion(bo.ID)
 	key := func() secrets.Key {
-		return secrets.Key{UserID: ann.ID, Sealed: []byte("x"), Fingerprint: []byte("print"), LastFour: "1234", CreatedAt: day}
+		return secrets.Key{UserID: ann.ID, Sealed: []byte("x"), Fingerprint: []byte("print"), LastFour: "1234", CreatedAt: suite.Day}
 	}
-	done := bring(t, s, addTask(t, s, ann.ID, "done").ID, db.Success, day)
+	done := suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "done").ID, db.Success, suite.Day)
 	var task db.Task
 	update := func(id int64, change func(*db.Task)) func() {
 		return func() {
@@ -172,8 +152,8 @@ func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
 		}
 	}
 	const veo3 = "price veo3"
-	add := changedBy(t, s, []string{anns, bos}, func() { task = addTask(t, s, ann.ID, "kite") })
-	same(t, add, []string{anns, schedule.QueueVersion})
+	add := changedBy(t, s, []string{anns, bos}, func() { task = suite.AddTask(t, s, ann.ID, "kite") })
+	suite.Same(t, add, []string{anns, schedule.QueueVersion})
 	for _, step := range []struct {
 		what   string
 		change func()
@@ -181,24 +161,24 @@ func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
 	}{
 		{"nothing", func() {}, nil},
 		{"a key", func() { must(t, s.Keys.PutKey(t.Context(), key())) }, []string{schedule.QueueVersion}},
-		{"sending", func() { send(t, s, task.ID, day) }, []string{anns, schedule.QueueVersion}},
+		{"sending", func() { suite.Send(t, s, task.ID, suite.Day) }, []string{anns, schedule.QueueVersion}},
 		{"accepted, with a price", func() {
 			_, err := s.Calls.SettleCall(t.Context(), task.ID, func(t *db.Task) error {
-				return t.Accept(db.Report{RemoteID: "remote", Status: "pending", Charged: db.CreditsOf(30)}, day, day)
+				return t.Accept(db.Report{RemoteID: "remote", Status: "pending", Charged: db.CreditsOf(30)}, suite.Day, suite.Day)
 			})
 			must(t, err)
 		}, []string{anns, veo3, schedule.QueueVersion}},
-		{"asked, and nothing new", update(task.ID, func(t *db.Task) { t.Asked, t.NextAt = t.Asked+1, day.Add(time.Minute) }), nil},
+		{"asked, and nothing new", update(task.ID, func(t *db.Task) { t.Asked, t.NextAt = t.Asked+1, suite.Day.Add(time.Minute) }), nil},
 		{"processing", update(task.ID, func(t *db.Task) { t.State = db.Processing }), []string{anns, schedule.QueueVersion}},
 		{"progress", update(task.ID, func(t *db.Task) { t.Progress = 0.25 }), []string{anns}},
 		{"no answer", update(task.ID, func(t *db.Task) { t.Attempts, t.Blame = 1, db.BlameService }), []string{anns}},
-		{"success", update(task.ID, func(t *db.Task) { t.State, t.Keeping, t.DoneAt = db.Success, db.Saving, day }), []string{anns, schedule.UsualVersion}},
+		{"success", update(task.ID, func(t *db.Task) { t.State, t.Keeping, t.DoneAt = db.Success, db.Saving, suite.Day }), []string{anns, schedule.UsualVersion}},
 		{"a file", update(task.ID, func(t *db.Task) {
-			t.Media = []db.Media{{Kind: db.Video, Hash: "v", Type: "video/mp4", Size: 9, CreatedAt: day}}
+			t.Media = []db.Media{{Kind: db.Video, Hash: "v", Type: "video/mp4", Size: 9, CreatedAt: suite.Day}}
 		}), []string{anns}},
 		{"kept", update(task.ID, func(t *db.Task) { t.Keeping = db.Kept }), []string{anns}},
 		{"a cover later", update(task.ID, func(t *db.Task) {
-			t.Media = append(t.Media, db.Media{Kind: db.Cover, Hash: "c", Type: "image/webp", Size: 9, CreatedAt: day})
+			t.Media = append(t.Media, db.Media{Kind: db.Cover, Hash: "c", Type: "image/webp", Size: 9, CreatedAt: suite.Day})
 		}), []string{anns}},
 		{"a star from somebody else", func() {
 			_, err := s.Tasks.StarTasks(t.Context(), bo, []int64{task.ID}, true)
@@ -206,13 +186,13 @@ func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
 		}, []string{anns}},
 		{"a title", func() { must(t, s.Tasks.TitleTask(t.Context(), ann, task.ID, "Kite")) }, []string{anns}},
 		{"deletion", func() {
-			_, err := s.Bin.DeleteTasks(t.Context(), ann, []int64{task.ID}, day)
+			_, err := s.Bin.DeleteTasks(t.Context(), ann, []int64{task.ID}, suite.Day)
 			must(t, err)
 		}, []string{anns}},
 		{"another price", update(done.ID, func(t *db.Task) { t.Charged = db.CreditsOf(31) }), []string{anns, veo3}},
 		{"another model", exec(`UPDATE tasks SET model = 'veo3_fast' WHERE id = $1`, done.ID), []string{anns, veo3, veo3 + "_fast", schedule.UsualVersion}},
 		{"another maker", exec(`UPDATE tasks SET user_id = $1 WHERE id = $2`, bo.ID, done.ID), []string{anns, bos}},
-		{"a task of Bo", func() { addTask(t, s, bo.ID, "boat") }, []string{bos, schedule.QueueVersion}},
+		{"a task of Bo", func() { suite.AddTask(t, s, bo.ID, "boat") }, []string{bos, schedule.QueueVersion}},
 		{"a turn", exec(`INSERT INTO turns (user_id, turn) VALUES ($1, 9)`, bo.ID), []string{schedule.QueueVersion}},
 		{"another turn", exec(`UPDATE turns SET turn = 10`), []string{schedule.QueueVersion}},
 		{"own keys", func() { must(t, s.Keys.AllowOwnKeys(t.Context(), false)) }, []string{schedule.QueueVersion}},
@@ -232,15 +212,15 @@ func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
 // Transactions that change videos of the same person at the same time do not wait for
 // each other's versions, and none of their changes is missed.
 func TestVersionsHoldUpNobody(t *testing.T) {
-	if server == nil {
+	if !suite.OnServer() {
 		t.Skip("SQLite runs one writing transaction at a time")
 	}
-	s, raw := withRaw(t)
-	ann := addUser(t, s, "Ann")
+	s, raw := suite.OpenRaw(t)
+	ann := suite.AddUser(t, s, "Ann")
 	name := schedule.PersonVersion(ann.ID)
 	var ids []int64
 	for range 5 {
-		ids = append(ids, addTask(t, s, ann.ID, "kite").ID)
+		ids = append(ids, suite.AddTask(t, s, ann.ID, "kite").ID)
 	}
 	var open []*sql.Tx
 	for _, id := range ids {
@@ -254,6 +234,6 @@ func TestVersionsHoldUpNobody(t *testing.T) {
 	}
 	for _, tx := range open {
 		got := changedBy(t, s, []string{name}, func() { must(t, tx.Commit()) })
-		same(t, got, []string{name, schedule.QueueVersion})
+		suite.Same(t, got, []string{name, schedule.QueueVersion})
 	}
 }

@@ -6,18 +6,19 @@ import (
 
 	"dailies/db"
 	"dailies/db/outbox"
+	"dailies/db/store/suite"
 )
 
 // Everything waits for a webhook that is paused, and is sent when it is turned on. Those who
 // can do that are told by mail.
 func TestAPausedWebhookLosesNothing(t *testing.T) {
-	s, ctx := open(t), t.Context()
-	ann, mia := withRole(t, s, "ann", db.Admin), withRole(t, s, "mia", db.Admin)
-	own, teams := addHook(t, s, ann.ID, ann.ID, outbox.VideoFailed), addHook(t, s, 0, ann.ID, outbox.VideoFailed)
+	s, ctx := suite.Open(t), t.Context()
+	ann, mia := suite.AddUserAs(t, s, "ann", db.Admin), suite.AddUserAs(t, s, "mia", db.Admin)
+	own, teams := suite.AddWebhook(t, s, ann.ID, ann.ID, outbox.VideoFailed), suite.AddWebhook(t, s, 0, ann.ID, outbox.VideoFailed)
 	for range 3 {
-		step(t, s, ann.ID, begin, accepted("failed"))
+		suite.AddTaskWith(t, s, ann.ID, suite.Begin, suite.Accepted("failed"))
 	}
-	paused, at := map[int64]int{}, day
+	paused, at := map[int64]int{}, suite.Day
 	for n := 0; len(paused) < 2; n++ {
 		if h, now := attempt(t, s, outbox.Attempt{HTTP: 500, Problem: "no", At: at}); now {
 			paused[h.ID]++
@@ -26,8 +27,8 @@ func TestAPausedWebhookLosesNothing(t *testing.T) {
 			t.Fatal("nothing is paused")
 		}
 	}
-	step(t, s, mia.ID, begin, accepted("failed"))
-	step(t, s, ann.ID, begin, accepted("failed"))
+	suite.AddTaskWith(t, s, mia.ID, suite.Begin, suite.Accepted("failed"))
+	suite.AddTaskWith(t, s, ann.ID, suite.Begin, suite.Accepted("failed"))
 	if due, err := s.Webhooks.ClaimDeliveries(ctx, "a", at.Add(time.Hour), at.Add(2*time.Hour), 9); err != nil || len(due) > 0 {
 		t.Errorf("%+v, %v", due, err)
 	}
@@ -41,10 +42,10 @@ func TestAPausedWebhookLosesNothing(t *testing.T) {
 	to := map[int64]int{}
 	for _, m := range mails {
 		to[m.UserID]++
-		same(t, m.Kind, outbox.MailWebhook)
-		same(t, m.Details.Host, "https://example.com")
+		suite.Same(t, m.Kind, outbox.MailWebhook)
+		suite.Same(t, m.Details.Host, "https://example.com")
 	}
-	same(t, to, map[int64]int{ann.ID: 2, mia.ID: 1})
+	suite.Same(t, to, map[int64]int{ann.ID: 2, mia.ID: 1})
 	// One that is sent by hand, and arrives, turns it on.
 	waiting, err := s.Webhooks.Deliveries(ctx, own.ID, 1)
 	must(t, err)
@@ -63,36 +64,36 @@ func TestAPausedWebhookLosesNothing(t *testing.T) {
 }
 
 func TestDeliveriesDoNotWaitForEver(t *testing.T) {
-	s, ctx := open(t), t.Context()
+	s, ctx := suite.Open(t), t.Context()
 	u, hook := hooked(t, s, "Ann")
-	step(t, s, u.ID, begin, accepted("failed"))
+	suite.AddTaskWith(t, s, u.ID, suite.Begin, suite.Accepted("failed"))
 	for i := range 10 {
-		attempt(t, s, outbox.Attempt{HTTP: 500, Problem: "no", At: day.Add(time.Duration(i) * 24 * time.Hour)})
+		attempt(t, s, outbox.Attempt{HTTP: 500, Problem: "no", At: suite.Day.Add(time.Duration(i) * 24 * time.Hour)})
 	}
-	must(t, s.Webhooks.Sweep(ctx, day.Add(outbox.DeliveryLasts-time.Second)))
-	same(t, len(told(t, s, hook)), 1)
-	must(t, s.Webhooks.Sweep(ctx, day.Add(outbox.DeliveryLasts)))
-	same(t, len(told(t, s, hook)), 0)
+	must(t, s.Webhooks.Sweep(ctx, suite.Day.Add(outbox.DeliveryLasts-time.Second)))
+	suite.Same(t, len(suite.EventsOf(t, s, hook)), 1)
+	must(t, s.Webhooks.Sweep(ctx, suite.Day.Add(outbox.DeliveryLasts)))
+	suite.Same(t, len(suite.EventsOf(t, s, hook)), 0)
 }
 
 func TestAQuietWebhookGetsNothing(t *testing.T) {
-	s, ctx := open(t), t.Context()
+	s, ctx := suite.Open(t), t.Context()
 	u, hook := hooked(t, s, "Ann")
 	for range 2 {
-		step(t, s, u.ID, begin, accepted("failed"))
+		suite.AddTaskWith(t, s, u.ID, suite.Begin, suite.Accepted("failed"))
 	}
-	attempt(t, s, outbox.Attempt{HTTP: 429, Problem: "no", Wait: time.Hour, At: day})
+	attempt(t, s, outbox.Attempt{HTTP: 429, Problem: "no", Wait: time.Hour, At: suite.Day})
 	claim := func(at time.Time) int {
 		t.Helper()
 		due, err := s.Webhooks.ClaimDeliveries(ctx, "a", at, at.Add(time.Second), 9)
 		must(t, err)
 		return len(due)
 	}
-	same(t, claim(day.Add(time.Hour-time.Second)), 0)
-	same(t, claim(day.Add(time.Hour)), 1)
+	suite.Same(t, claim(suite.Day.Add(time.Hour-time.Second)), 0)
+	suite.Same(t, claim(suite.Day.Add(time.Hour)), 1)
 	// A clock that was wrong when the program asked does not silence it for ever.
-	attempt(t, s, outbox.Attempt{HTTP: 429, Problem: "no", Wait: 24 * time.Hour, At: day.Add(1000 * time.Hour)})
-	_, err := s.Unstick(ctx, "a", day.Add(900*time.Hour), time.Hour, time.Minute, nil)
+	attempt(t, s, outbox.Attempt{HTTP: 429, Problem: "no", Wait: 24 * time.Hour, At: suite.Day.Add(1000 * time.Hour)})
+	_, err := s.Unstick(ctx, "a", suite.Day.Add(900*time.Hour), time.Hour, time.Minute, nil)
 	must(t, err)
 	if h, err := s.Webhooks.Webhook(ctx, hook.ID); err != nil || !h.QuietUntil.IsZero() {
 		t.Errorf("%+v, %v", h, err)
@@ -101,9 +102,9 @@ func TestAQuietWebhookGetsNothing(t *testing.T) {
 
 // For a day after a new secret, both sign. Of several earlier ones only the last does.
 func TestANewSecretLeavesTheEarlierOneForADay(t *testing.T) {
-	s, ctx := open(t), t.Context()
+	s, ctx := suite.Open(t), t.Context()
 	u, hook := hooked(t, s, "Ann")
-	ben := addUser(t, s, "Ben")
+	ben := suite.AddUser(t, s, "Ben")
 	secrets := func(at time.Time) (all []string) {
 		t.Helper()
 		list, err := s.Webhooks.Secrets(ctx, hook.ID, at)
@@ -113,27 +114,27 @@ func TestANewSecretLeavesTheEarlierOneForADay(t *testing.T) {
 		}
 		return all
 	}
-	same(t, secrets(day), []string{"x"})
-	wants(t, s.Webhooks.Renew(ctx, hook.ID, []byte("y"), ben.ID, day), db.ErrNotFound)
-	must(t, s.Webhooks.Renew(ctx, hook.ID, []byte("y"), u.ID, day))
-	same(t, secrets(day.Add(24*time.Hour-time.Second)), []string{"y", "x"})
-	same(t, secrets(day.Add(24*time.Hour)), []string{"y"})
-	must(t, s.Webhooks.Renew(ctx, hook.ID, []byte("z"), u.ID, day.Add(time.Hour)))
-	same(t, secrets(day.Add(2*time.Hour)), []string{"z", "y"})
-	must(t, s.Webhooks.Sweep(ctx, day.Add(25*time.Hour)))
-	same(t, secrets(day), []string{"z"})
+	suite.Same(t, secrets(suite.Day), []string{"x"})
+	suite.Wants(t, s.Webhooks.Renew(ctx, hook.ID, []byte("y"), ben.ID, suite.Day), db.ErrNotFound)
+	must(t, s.Webhooks.Renew(ctx, hook.ID, []byte("y"), u.ID, suite.Day))
+	suite.Same(t, secrets(suite.Day.Add(24*time.Hour-time.Second)), []string{"y", "x"})
+	suite.Same(t, secrets(suite.Day.Add(24*time.Hour)), []string{"y"})
+	must(t, s.Webhooks.Renew(ctx, hook.ID, []byte("z"), u.ID, suite.Day.Add(time.Hour)))
+	suite.Same(t, secrets(suite.Day.Add(2*time.Hour)), []string{"z", "y"})
+	must(t, s.Webhooks.Sweep(ctx, suite.Day.Add(25*time.Hour)))
+	suite.Same(t, secrets(suite.Day), []string{"z"})
 }
 
 // Statements of the version in which a person had one webhook still run, and tell nobody of
 // anything. Only processes on a server can be of two versions.
 func TestAVersionWithSingleWebhooksGoesOnBesideThis(t *testing.T) {
-	if server == nil {
+	if !suite.OnServer() {
 		return
 	}
-	s, raw := withRaw(t)
-	u := addUser(t, s, "Ann")
-	hook := addHook(t, s, u.ID, u.ID, outbox.Events()...)
-	task := step(t, s, u.ID)
+	s, raw := suite.OpenRaw(t)
+	u := suite.AddUser(t, s, "Ann")
+	hook := suite.AddWebhook(t, s, u.ID, u.ID, outbox.Events()...)
+	task := suite.AddTaskWith(t, s, u.ID)
 	var notes int
 	must(t, raw.QueryRow(`SELECT notes FROM webhooks WHERE user_id = $1 AND length(sealed) = 0`, u.ID).Scan(&notes))
 	for _, statement := range []string{
@@ -143,5 +144,5 @@ func TestAVersionWithSingleWebhooksGoesOnBesideThis(t *testing.T) {
 		_, err := raw.Exec(statement, u.ID, task.ID)
 		must(t, err)
 	}
-	same(t, len(told(t, s, hook)), 0)
+	suite.Same(t, len(suite.EventsOf(t, s, hook)), 0)
 }

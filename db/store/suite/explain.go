@@ -1,4 +1,4 @@
-package suite_test
+package suite
 
 import (
 	"context"
@@ -22,39 +22,39 @@ import (
 var recorded = &recordtest.Recorder{}
 
 // A reason says why the statements with a part of their short form may read a whole
-// table.
-type reason struct{ part, why string }
+// table. The tests of one package have such a statement; those of others may.
+type reason struct{ in, part, why string }
 
 // reasons say why a statement may read a whole table. Each has a part of the
 // statement's short form by which it is known.
 var reasons = []reason{
-	{"FROM tasks ORDER BY id DESC LIMIT 1) newest", "it reads one row: the newest task"},
-	{"tasks, paid, refunded FROM usage", "dailies check compares all totals"},
-	{"SELECT has, want FROM (", "dailies check compares all totals"},
-	{"CAST(sum(counted) AS BIGINT) FROM tasks GROUP BY payer, day", "dailies check compares all totals"},
-	{"WITH told AS (", "dailies check compares all totals"},
-	{"SELECT id, created_at, day FROM tasks WHERE id >", "a new time zone gives every task another day, some tasks at a time"},
-	{"SELECT id, prompt FROM tasks WHERE id >", "a migration fills in a column, some tasks at a time"},
-	{"size, created_at, lost_at, width, height, thumb_due, marks, served_hash, film, film_due FROM media ORDER BY id", "a move copies all rows"},
-	{"SELECT id, thumb_due FROM media WHERE kind = 'cover'", "a move copies all rows"},
-	{"SELECT id, prompt, sent_prompt, title, message, provider, pictures, results,", "a move copies all rows"},
-	{"LEFT JOIN team_keys k ON k.id = t.key_id LEFT JOIN services s ON s.id = t.service_id ORDER BY t.id", "an export has all tasks of its period, a page at a time"},
+	{"", "FROM tasks ORDER BY id DESC LIMIT 1) newest", "it reads one row: the newest task"},
+	{"", "tasks, paid, refunded FROM usage", "dailies check compares all totals"},
+	{"", "SELECT has, want FROM (", "dailies check compares all totals"},
+	{"", "CAST(sum(counted) AS BIGINT) FROM tasks GROUP BY payer, day", "dailies check compares all totals"},
+	{"", "WITH told AS (", "dailies check compares all totals"},
+	{"", "SELECT id, created_at, day FROM tasks WHERE id >", "a new time zone gives every task another day, some tasks at a time"},
+	{"", "SELECT id, prompt FROM tasks WHERE id >", "a migration fills in a column, some tasks at a time"},
+	{"", "size, created_at, lost_at, width, height, thumb_due, marks, served_hash, film, film_due FROM media ORDER BY id", "a move copies all rows"},
+	{"", "SELECT id, thumb_due FROM media WHERE kind = 'cover'", "a move copies all rows"},
+	{"", "SELECT id, prompt, sent_prompt, title, message, provider, pictures, results,", "a move copies all rows"},
+	{"", "LEFT JOIN team_keys k ON k.id = t.key_id LEFT JOIN services s ON s.id = t.service_id ORDER BY t.id", "an export has all tasks of its period, a page at a time"},
 }
 
 // reasonsOnPostgres are further ones on Postgres, where the plan depends on the arguments
 // with which the tests ran a statement first. Not each of them is needed in every run.
 var reasonsOnPostgres = []reason{
-	{"FROM usage WHERE day >= $", "the tests ask for all days"},
-	{"FROM tasks g WHERE g.deleted_at IS NULL AND", "the tests search for words that nearly all tasks have"},
-	{"FROM tasks g JOIN task_tags l ON l.task_id = g.id WHERE g.deleted_at IS NULL AND", "the same"},
-	{"FROM tasks g WHERE g.id > $", "how frequent words are is estimated from the newest 1,000 tasks, which the tests do not have"},
-	{"SELECT t.id AS id FROM tasks t WHERE t.created_at", "the tests ask for a span of time in which all tasks are; at most 12,000 are counted"},
-	{"FROM tasks t JOIN gallery g ON g.id = t.id WHERE t.created_at", "the tests ask for a span of time in which all tasks are"},
-	{"count(t.recipe_id), max(t.created_at) AS used_at", "the page of recipes says how often each was used; only tasks made with one are read"},
-	{"JOIN tasks t ON t.stack = asked.stack", "few videos of the tests have takes"},
-	{"JOIN tasks b ON b.stack = o.stack", "the same"},
-	{"JOIN tasks o ON o.stack = b.stack", "the same"},
-	{"FROM tasks f WHERE f.lexemes @@ CAST($ AS tsquery) AND f.id = g.id", "the tests count tasks with words that nearly all have"},
+	{"", "FROM usage WHERE day >= $", "the tests ask for all days"},
+	{"", "FROM tasks g WHERE g.deleted_at IS NULL AND", "the tests search for words that nearly all tasks have"},
+	{"", "FROM tasks g JOIN task_tags l ON l.task_id = g.id WHERE g.deleted_at IS NULL AND", "the same"},
+	{"", "FROM tasks g WHERE g.id > $", "how frequent words are is estimated from the newest 1,000 tasks, which the tests do not have"},
+	{"", "SELECT t.id AS id FROM tasks t WHERE t.created_at", "the tests ask for a span of time in which all tasks are; at most 12,000 are counted"},
+	{"", "FROM tasks t JOIN gallery g ON g.id = t.id WHERE t.created_at", "the tests ask for a span of time in which all tasks are"},
+	{"", "count(t.recipe_id), max(t.created_at) AS used_at", "the page of recipes says how often each was used; only tasks made with one are read"},
+	{"", "JOIN tasks t ON t.stack = asked.stack", "few videos of the tests have takes"},
+	{"", "JOIN tasks b ON b.stack = o.stack", "the same"},
+	{"", "JOIN tasks o ON o.stack = b.stack", "the same"},
+	{"", "FROM tasks f WHERE f.lexemes @@ CAST($ AS tsquery) AND f.id = g.id", "the tests count tasks with words that nearly all have"},
 }
 
 // fewRows are the partial indexes with the rows of a passing state, of which there are
@@ -65,19 +65,13 @@ var fewRows = []string{
 }
 
 // explainAll explains the recorded statements with the function of the engine. It
-// prints those that read a table whole without a reason, and, if all tests have run,
-// the reasons that none needs. It returns the exit status.
-func explainAll(complete bool, allowed []reason, whole func(recordtest.Example) (string, error)) (code int) {
-	fail := func(format string, args ...any) {
-		code = 1
-		fmt.Printf("--- FAIL: explained statements: "+format+"\n", args...)
-	}
-	used := map[string]bool{}
+// prints those that read a table whole without a reason. It returns the exit status.
+func explainAll(allowed []reason, whole func(recordtest.Example) (string, error)) (code int) {
 	statements := recorded.Statements()
 	for _, short := range slices.Sorted(maps.Keys(statements)) {
 		step, err := whole(statements[short])
 		if err != nil {
-			fail("%v: %s", err, short)
+			code = failExplained("%v: %s", err, short)
 			continue
 		}
 		if step == "" {
@@ -86,28 +80,37 @@ func explainAll(complete bool, allowed []reason, whole func(recordtest.Example) 
 		why := ""
 		for _, reason := range allowed {
 			if strings.Contains(short, reason.part) {
-				why, used[reason.part] = reason.why, true
+				why, needed[reason.part] = reason.why, true
 			}
 		}
 		if why == "" {
-			fail("%s: this reads a whole table, and reasons has no reason for it: %s", step, short)
+			code = failExplained("%s: this reads a whole table, and reasons has no reason for it: %s", step, short)
 		}
 	}
-	needed = append(needed, slices.Collect(maps.Keys(used))...)
 	fmt.Printf("%d statements explained\n", len(statements))
-	if complete {
-		for _, reason := range reasons {
-			if !slices.Contains(needed, reason.part) {
-				fail("no statement needs the reason for %q any more", reason.part)
-			}
-		}
-	}
 	recorded.Forget()
 	return code
 }
 
 // needed has the parts of the reasons that were used.
-var needed []string
+var needed = map[string]bool{}
+
+// unneeded prints the reasons that no statement needs although all tests of the package have
+// run. It returns the exit status.
+func unneeded(tested string) (code int) {
+	for _, reason := range reasons {
+		if reason.in == tested && !needed[reason.part] {
+			code = failExplained("no statement needs the reason for %q any more", reason.part)
+		}
+	}
+	return code
+}
+
+// failExplained prints a failure, and returns the exit status.
+func failExplained(format string, args ...any) int {
+	fmt.Printf("--- FAIL: explained statements: "+format+"\n", args...)
+	return 1
+}
 
 // aliases returns the names that the statement gives to the tables whose rows are many.
 func aliases(text string) map[string]bool {
@@ -127,7 +130,7 @@ var (
 )
 
 // explainOnSQLite explains statements on a database without rows.
-func explainOnSQLite(complete bool) int {
+func explainOnSQLite() int {
 	ctx := context.Background()
 	explaining, err := recordtest.NewSQLite(ctx)
 	if err != nil {
@@ -135,7 +138,7 @@ func explainOnSQLite(complete bool) int {
 		return 1
 	}
 	defer explaining.Close()
-	return explainAll(complete, reasons, func(e recordtest.Example) (string, error) {
+	return explainAll(reasons, func(e recordtest.Example) (string, error) {
 		steps, err := explaining.Plan(ctx, e)
 		many := aliases(e.Text)
 		for _, step := range steps {
@@ -207,7 +210,7 @@ func (p plan) whole() string {
 
 // explainOnPostgres explains statements on a database with many rows, with the
 // arguments of the tests.
-func explainOnPostgres(complete bool) int {
+func explainOnPostgres() int {
 	ctx := context.Background()
 	address, err := server.Database(ctx)
 	if err != nil {
@@ -224,7 +227,7 @@ func explainOnPostgres(complete bool) int {
 		fmt.Println(err)
 		return 1
 	}
-	return explainAll(complete, slices.Concat(reasons, reasonsOnPostgres), func(e recordtest.Example) (string, error) {
+	return explainAll(slices.Concat(reasons, reasonsOnPostgres), func(e recordtest.Example) (string, error) {
 		var text []byte
 		if err := raw.QueryRow(`EXPLAIN (FORMAT JSON) `+e.Text, e.Args...).Scan(&text); err != nil {
 			return "", err
