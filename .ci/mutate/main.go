@@ -50,15 +50,15 @@ var areas = []area{
 		"quick ./handlers/create", guarded, routes,
 	}},
 	{"limits", regexp.MustCompile(`^(db/spending|db/store/(people|video)/(limit|purse|spending|task_price)|handlers/(create/ask|team/limits))\w*(/\w+)?\.go$`), []string{
-		"quick ./db/spending", "quick -run=Limit|Spen|Permit|Ask|Usage|Viewer|Receipt|Total ./db/store/suite", "quick -run=Purse ./db/store/proof",
-		"quick -run=Limit|Spen|Ask|Pays ./handlers/team ./handlers/create ./handlers/account", "quick ./db/store/suite ./db/store/proof", "quick ./handlers/team", guarded, routes,
+		"quick ./db/spending", "quick -run=Limit|Spen|Permit|Ask|Usage|Viewer|Receipt|Total ./db/store/people ./db/store/video ./db/store", "quick -run=Purse ./db/store/proof",
+		"quick -run=Limit|Spen|Ask|Pays ./handlers/team ./handlers/create ./handlers/account", "quick ./db/store/people ./db/store/video ./db/store ./db/store/proof", "quick ./handlers/team", guarded, routes,
 	}},
 	{"guards", regexp.MustCompile(`^handlers/site/(guard|entry|session|viewer|task|guess|throttle|reach)\w*\.go$`), []string{
 		"quick ./handlers/site", guarded, "quick ./handlers/account", "quick ./handlers/create ./handlers/library", routes,
 	}},
 	{"shares", regexp.MustCompile(`^((db/gallery|db/store/video|handlers/(library|site))/shared?(_form)?|handlers/room/\w+)\.go$`), []string{
-		"quick ./db/gallery", "quick ./handlers/room", "quick -run=Link|Title|Seal|Purge|Leav ./db/store/suite", "quick -run=Link|Share ./handlers/library",
-		"quick ./db/store/suite ./handlers/library", guarded, routes,
+		"quick ./db/gallery", "quick ./handlers/room", "quick -run=Link|Title|Seal|Purge|Leav ./db/store/people ./db/store/video ./db/store", "quick -run=Link|Share ./handlers/library",
+		"quick ./db/store/people ./db/store/video ./db/store ./handlers/library", guarded, routes,
 	}},
 	{"client", regexp.MustCompile(`^web/videoapi/\w+\.go$`), []string{"quick ./web/videoapi", "quick -run=TheServiceReceives ./handlers/create", "quick ./handlers/watch"}},
 }
