@@ -28,15 +28,18 @@ func FirstRelease(tb testing.TB, videos int) string {
 		string(start),
 		`PRAGMA user_version = 1`,
 		`INSERT INTO users (name, email, email_key, password, role, last_scene, created_at)
-			VALUES ('Ann', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0), ('Bo', 'b@example.com', 'b@example.com', 'hash', 'member', '', 0)`,
+			VALUES ('Ann', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0),
+				('Bo', 'b@example.com', 'b@example.com', 'hash', 'member', '', 0)`,
 		`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ` + fmt.Sprint(videos) + `)
 			INSERT INTO tasks (user_id, form_token, scene, model, state, provider, created_at, options, pictures, prompt, charged)
 			SELECT 1 + i % 2, 'form ' || i, 'text-to-video', 'veo3', 'success', '', i * 1000, '{"duration":5,"aspect_ratio":"9:16"}', '[]',
-				CASE i % 20 WHEN 0 THEN '红色的风筝 ' || i WHEN 1 THEN '夕焼けの空を飛ぶ' ELSE 'A red kite over the sea at sunset, slow camera, number ' || i END, 30
+				CASE i % 20 WHEN 0 THEN '红色的风筝 ' || i WHEN 1 THEN '夕焼けの空を飛ぶ'
+					ELSE 'A red kite over the sea at sunset, slow camera, number ' || i END, 30
 			FROM n`,
 		`INSERT INTO tasks (user_id, form_token, scene, model, state, provider, created_at, options, pictures, prompt)
 			VALUES (1, 'running', 'text-to-video', 'veo3', 'pending', '', 0, '{}', 'null', 'a kite that flies')`,
-		`INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at) VALUES (20, 'video', 0, 'abc', 'video/webm', 1, '', 0)`,
+		`INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at)
+			VALUES (20, 'video', 0, 'abc', 'video/webm', 1, '', 0)`,
 	} {
 		_, err := raw.Exec(statement)
 		must(tb, err)

@@ -172,7 +172,8 @@ func AddToken(t *testing.T, s *store.Store, userID int64) program.Token {
 	t.Helper()
 	secret := program.NewSecret()
 	hash, _ := program.Parse(secret)
-	token := program.Token{UserID: userID, Name: "Importer", Start: program.Start(secret), Hash: hash, May: program.Make, Cap: db.CreditsOf(100), CreatedAt: Day, EndsAt: Day.AddDate(100, 0, 0)}
+	token := program.Token{UserID: userID, Name: "Importer", Start: program.Start(secret), Hash: hash, May: program.Make,
+		Cap: db.CreditsOf(100), CreatedAt: Day, EndsAt: Day.AddDate(100, 0, 0)}
 	must(t, s.Programs.Add(t.Context(), &token))
 	return token
 }
@@ -182,14 +183,16 @@ func Order(t *testing.T, s *store.Store, token program.Token, key string) ([]db.
 	t.Helper()
 	task := NewTask(token.UserID, "a kite")
 	task.Quoted, task.Held, task.CreatedAt = db.CreditsOf(30), 30, s.Now()
-	return s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: token.UserID, Key: key, Body: secrets.HashToken("body")}}, []db.Task{task})
+	return s.OrderTasks(t.Context(), program.Order{Token: token.ID,
+		Request: program.Request{UserID: token.UserID, Key: key, Body: secrets.HashToken("body")}}, []db.Task{task})
 }
 
 // AddWebhook adds a webhook of the user, or of the team if there is none, that is told of the
 // events. By is the person who adds it.
 func AddWebhook(t *testing.T, s *store.Store, userID, by int64, events ...outbox.Event) outbox.Webhook {
 	t.Helper()
-	h := outbox.Webhook{UserID: userID, Address: "https://example.com/secret", Origin: "https://d.example.com", Events: events, Standard: true, CreatedAt: Day}
+	h := outbox.Webhook{UserID: userID, Address: "https://example.com/secret", Origin: "https://d.example.com", Events: events,
+		Standard: true, CreatedAt: Day}
 	must(t, s.Webhooks.Add(t.Context(), &h, []byte("x"), by))
 	return h
 }

@@ -31,7 +31,8 @@ var (
 // behindPooler matches the tests that also run behind a pooler, unless tests are
 // chosen with -run. They are about claims, leases and creates, concurrency,
 // searches and counts, and sessions.
-const behindPooler = "Lease|Claim|Turn|Queue|Create|Job|OneForm|Once|AtOnce|Quota|Session|Invite|Search|Answer|Deliver|Notice|Usage|Purge|Setting|Key"
+const behindPooler = "Lease|Claim|Turn|Queue|Create|Job|OneForm|Once|AtOnce|Quota|" +
+	"Session|Invite|Search|Answer|Deliver|Notice|Usage|Purge|Setting|Key"
 
 // IsBrief reports whether tests with many combinations should check fewer: in quick
 // runs and, unless DAILIES_LONG is set, on Postgres.
@@ -44,7 +45,8 @@ func IsBrief() bool { return scopetest.Quick() || server != nil && !scopetest.Lo
 // without. The package is named as in reasons. Run returns the exit status.
 func Run(m *testing.M, tested string) (code int) {
 	flag.Parse()
-	chosen := flag.Lookup("test.run").Value.String() != "" || flag.Lookup("test.bench").Value.String() != "" || flag.Lookup("test.skip").Value.String() != ""
+	chosen := flag.Lookup("test.run").Value.String() != "" || flag.Lookup("test.bench").Value.String() != "" ||
+		flag.Lookup("test.skip").Value.String() != ""
 	code = m.Run()
 	code = max(code, explainOnSQLite())
 	if (scopetest.Quick() || scopetest.Race) && !chosen || flag.Lookup("test.fuzz").Value.String() != "" {

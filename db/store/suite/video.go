@@ -176,8 +176,9 @@ func NewRecipe(userID int64, name string) ordering.Recipe {
 // NewCastMember returns a person of the cast.
 func NewCastMember(by int64, handle string) cast.Member {
 	return cast.Member{
-		Handle: handle, Name: strings.ToUpper(handle), Kind: cast.Person, Look: "an ochre raincoat", Pictures: []string{"https://example.com/a.png"},
-		Consent: cast.Consent{By: "Anna Lindqvist", On: time.Date(2026, 10, 3, 0, 0, 0, 0, time.UTC)}, CreatedBy: by, CreatedAt: Day,
+		Handle: handle, Name: strings.ToUpper(handle), Kind: cast.Person, Look: "an ochre raincoat",
+		Pictures: []string{"https://example.com/a.png"},
+		Consent:  cast.Consent{By: "Anna Lindqvist", On: time.Date(2026, 10, 3, 0, 0, 0, 0, time.UTC)}, CreatedBy: by, CreatedAt: Day,
 	}
 }
 
