@@ -47,6 +47,8 @@ type App struct {
 	site    *site.Site
 	observe web.Observer
 	account *account.Handlers
+	money   *account.Usage
+	program *account.ProgramHandlers
 	create  *create.Handlers
 	library *library.Handlers
 	room    *room.Handlers
@@ -60,10 +62,12 @@ type App struct {
 // New returns an App.
 func New(c Config) *App {
 	s := site.New(c.Config)
+	programs := account.NewPrograms(s)
 	cards := site.NewCards(s, create.NewPrices(s).Finals)
 	a := &App{
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
-		account: account.New(s, c.SetupToken, c.Provider),
+		account: account.New(s, c.SetupToken, c.Provider, programs.SettingsPart()),
+		money:   account.NewUsage(s), program: programs,
 		create:  create.New(s, cards, c.Fetch, c.Quota),
 		library: library.New(s, cards),
 		room:    room.New(s),

@@ -32,13 +32,8 @@ type Handlers struct {
 	Passkeys    *Passkeys
 	Connections *Connections
 	Key         *Key
-	Hooks       *Webhooks
-	HookActions *HookActions
-	EarlierHook *EarlierWebhook
 	Sandbox     *Sandbox
-	OwnPrograms *OwnPrograms
 
-	Usage        *Usage
 	Limit        *Limit
 	Keyboard     *Keyboard
 	Announcement *Announcement
@@ -46,19 +41,15 @@ type Handlers struct {
 
 // New returns the handlers. The setup token opens the page that creates the first
 // account; provider is nil if there is no OpenID Connect provider.
-func New(s *site.Site, token string, provider *openid.Provider) *Handlers {
+// Hooks fills in the part of the settings that shows the viewer's webhooks.
+func New(s *site.Site, token string, provider *openid.Provider, hooks SettingsPart) *Handlers {
 	h := &Handlers{
 		Keyboard:     &Keyboard{pages: s.Pages},
 		Announcement: &Announcement{settings: s.Store.Settings},
-		Usage: &Usage{
-			log: s.Log, pages: s.Pages, search: s.Store.Search,
-			names:    &usageNames{accounts: s.Store.Accounts, catalog: s.Catalog, keys: s.Store.Keys},
-			expenses: &expenses{audit: s.Store.Audit, settings: s.Store.Settings, usage: s.Store.Usage},
-		},
 	}
 	ways := &ways{canMail: s.Mail, network: s.Network, provider: provider, signOn: s.Store.SignOn}
 	h.signingIn(s, token, ways)
-	h.settings(s, ways)
+	h.settings(s, ways, hooks)
 	return h
 }
 
@@ -99,10 +90,9 @@ func (h *Handlers) signingIn(s *site.Site, token string, ways *ways) {
 }
 
 // settings makes the handlers of the viewer's own settings.
-func (h *Handlers) settings(s *site.Site, ways *ways) {
+func (h *Handlers) settings(s *site.Site, ways *ways, hooks SettingsPart) {
 	settings := &Settings{pages: s.Pages, programs: s.Store.Programs, sessions: s.Store.Sessions}
 	confirm := &confirmation{hashing: s.Hashing, tries: s.Tries}
-	hooks := &webhookPart{cookies: s.Cookies, webhooks: s.Store.Webhooks}
 	codesPage := &codesPage{cookies: s.Cookies, steps: s.Store.SecondSteps, network: s.Network, pages: s.Pages}
 	codes := newCodeGuard(s)
 
@@ -120,12 +110,8 @@ func (h *Handlers) settings(s *site.Site, ways *ways) {
 	h.Codes = &Codes{codes: codes, page: codesPage}
 	h.Passkeys = &Passkeys{challenges: newChallenges(s), steps: s.Store.SecondSteps, entry: s.Entry, journal: s.Journal, pages: s.Pages}
 	h.Key = &Key{keyring: s.Keys, keys: s.Store.Keys, settings: settings, tries: s.Tries, wake: s.Wake}
-	h.Hooks = &Webhooks{cookies: s.Cookies, hooks: s.Hooks, pages: s.Pages, stored: hooks}
-	h.HookActions = &HookActions{h.Hooks}
-	h.EarlierHook = &EarlierWebhook{h.HookActions}
-	h.OwnPrograms = &OwnPrograms{cookies: s.Cookies, log: s.Log, network: s.Network, pages: s.Pages, programs: s.Store.Programs}
 	h.Sandbox = &Sandbox{keys: newSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake}
-	settings.parts = []settingsPart{
+	settings.parts = []SettingsPart{
 		&keyPart{keyring: s.Keys, keys: s.Store.Keys, log: s.Log, desk: s.Desk}, hooks,
 		&linkPart{links: s.Store.Links, shares: s.Shares}, &storagePart{pictures: s.Store.Pictures, space: s.Space},
 		&limitPart{limits: s.Store.Limits}, h.Mails, &signingPart{steps: s.Store.SecondSteps, ways: ways},

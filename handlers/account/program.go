@@ -16,6 +16,29 @@ import (
 	"dailies/web"
 )
 
+// ProgramHandlers holds the handlers of people's own programs.
+type ProgramHandlers struct {
+	Hooks       *Webhooks
+	HookActions *HookActions
+	EarlierHook *EarlierWebhook
+	OwnPrograms *OwnPrograms
+}
+
+// NewPrograms returns the handlers.
+func NewPrograms(s *site.Site) *ProgramHandlers {
+	stored := &webhookPart{cookies: s.Cookies, webhooks: s.Store.Webhooks}
+	h := &ProgramHandlers{
+		Hooks:       &Webhooks{cookies: s.Cookies, hooks: s.Hooks, pages: s.Pages, stored: stored},
+		OwnPrograms: &OwnPrograms{cookies: s.Cookies, log: s.Log, network: s.Network, pages: s.Pages, programs: s.Store.Programs},
+	}
+	h.HookActions = &HookActions{h.Hooks}
+	h.EarlierHook = &EarlierWebhook{h.HookActions}
+	return h
+}
+
+// SettingsPart fills in the viewer's webhooks on the page of the settings.
+func (h *ProgramHandlers) SettingsPart() *webhookPart { return h.Hooks.stored }
+
 // OwnPrograms makes and ends the tokens with which a person's own programs use the API.
 type OwnPrograms struct {
 	cookies  *web.Cookies

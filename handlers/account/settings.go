@@ -17,11 +17,11 @@ type Settings struct {
 	pages    *site.Pages
 	sessions *people.Sessions
 	programs *people.Programs
-	parts    []settingsPart
+	parts    []SettingsPart
 }
 
-// A settingsPart fills in a part of the settings page.
-type settingsPart interface {
+// A SettingsPart fills in a part of the settings page.
+type SettingsPart interface {
 	fill(http.ResponseWriter, *http.Request, *accountview.SettingsPage) error
 }
 

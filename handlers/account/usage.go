@@ -29,6 +29,15 @@ type Usage struct {
 	expenses *expenses
 }
 
+// NewUsage returns the handlers of what was spent.
+func NewUsage(s *site.Site) *Usage {
+	return &Usage{
+		log: s.Log, pages: s.Pages, search: s.Store.Search,
+		names:    &usageNames{accounts: s.Store.Accounts, catalog: s.Catalog, keys: s.Store.Keys},
+		expenses: &expenses{audit: s.Store.Audit, settings: s.Store.Settings, usage: s.Store.Usage},
+	}
+}
+
 // expenses reads what was spent, within the choices of the page.
 type expenses struct {
 	audit    *people.Audit
