@@ -26,8 +26,8 @@ type Limit struct {
 // limitPart fills in the lower limit that the viewer sets.
 type limitPart struct{ limits *people.Limits }
 
-// fill fills in the limit, and the field for it unless a wrong one was typed.
-func (l *limitPart) fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
+// Fill fills in the limit, and the field for it unless a wrong one was typed.
+func (l *limitPart) Fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
 	room, err := l.limits.Room(r.Context(), site.Me(r).ID, db.Now())
 	if page.Limit = room.Self; page.Self == nil {
 		page.Self = accountview.NewSelf(room.Self)

@@ -55,8 +55,8 @@ func (m *Mails) MailReady(w http.ResponseWriter, r *http.Request) error {
 	return web.Send(w, http.StatusOK, []byte(strings.Join(before, " ")))
 }
 
-// fill fills in which notices the user gets by mail, if mail is configured.
-func (m *Mails) fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) (err error) {
+// Fill fills in which notices the user gets by mail, if mail is configured.
+func (m *Mails) Fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) (err error) {
 	if m.canMail {
 		page.Mail, err = m.mail.WantedNotices(r.Context(), site.Me(r).ID)
 	}

@@ -22,7 +22,7 @@ type Settings struct {
 
 // A SettingsPart fills in a part of the settings page.
 type SettingsPart interface {
-	fill(http.ResponseWriter, *http.Request, *accountview.SettingsPage) error
+	Fill(http.ResponseWriter, *http.Request, *accountview.SettingsPage) error
 }
 
 // Show shows the settings page.
@@ -45,7 +45,7 @@ func (s *Settings) draw(w http.ResponseWriter, r *http.Request, status int, page
 	v, _ := site.ViewerOf(r)
 	page.LookOnly, page.Current = !v.User.Makes(), v.Session.ID
 	for _, p := range s.parts {
-		if err := p.fill(w, r, &page); err != nil {
+		if err := p.Fill(w, r, &page); err != nil {
 			return err
 		}
 	}

@@ -25,9 +25,9 @@ type keyPart struct {
 	desk    *service.Desk
 }
 
-// fill fills in the user's keys and, with the sandbox, the account behind the key in
+// Fill fills in the user's keys and, with the sandbox, the account behind the key in
 // use.
-func (k *keyPart) fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
+func (k *keyPart) Fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
 	keys := &page.Keys
 	allowed, err := k.keys.OwnKeysAllowed(r.Context())
 	if err != nil {
@@ -109,9 +109,9 @@ type linkPart struct {
 // maxLinks limits how many links Settings lists.
 const maxLinks = 500
 
-// fill fills in the share links that the user has made or, for admins,
+// Fill fills in the share links that the user has made or, for admins,
 // everybody's.
-func (l *linkPart) fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
+func (l *linkPart) Fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
 	by := site.Me(r).ID
 	if site.Me(r).IsAdmin() {
 		by = 0
@@ -127,9 +127,9 @@ type storagePart struct {
 	space    func(context.Context) (schedule.Space, error) // nil if it is not limited
 }
 
-// fill fills in how much space the user's pictures take and, for admins, the
+// Fill fills in how much space the user's pictures take and, for admins, the
 // space of the whole program.
-func (s *storagePart) fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
+func (s *storagePart) Fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
 	me, st := site.Me(r), &page.Storage
 	var err error
 	st.MaxUploads = ordering.UsualQuota.Bytes
@@ -147,8 +147,8 @@ type signingPart struct {
 	ways  *ways
 }
 
-// fill fills in how the person signs in.
-func (s *signingPart) fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
+// Fill fills in how the person signs in.
+func (s *signingPart) Fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
 	rules, err := s.ways.rules(r)
 	if err != nil {
 		return err

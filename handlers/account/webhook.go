@@ -312,8 +312,8 @@ type webhookPart struct {
 	webhooks *people.Webhooks
 }
 
-// fill fills in the webhooks and, once, a new secret.
-func (h *webhookPart) fill(w http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
+// Fill fills in the webhooks and, once, a new secret.
+func (h *webhookPart) Fill(w http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
 	var errs [3]error
 	page.Webhooks.Hooks, errs[0] = h.webhooks.Of(r.Context(), site.Me(r).ID)
 	page.Webhooks.Said, errs[1] = h.cookies.TakeFlash(w, r, "webhook said")
