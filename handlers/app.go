@@ -17,6 +17,8 @@ import (
 	"dailies/handlers/api"
 	"dailies/handlers/create"
 	"dailies/handlers/library"
+	"dailies/handlers/money"
+	"dailies/handlers/program"
 	"dailies/handlers/room"
 	"dailies/handlers/site"
 	"dailies/handlers/team"
@@ -47,8 +49,8 @@ type App struct {
 	site    *site.Site
 	observe web.Observer
 	account *account.Handlers
-	money   *account.Usage
-	program *account.ProgramHandlers
+	money   *money.Handlers
+	program *program.Handlers
 	create  *create.Handlers
 	library *library.Handlers
 	room    *room.Handlers
@@ -62,12 +64,12 @@ type App struct {
 // New returns an App.
 func New(c Config) *App {
 	s := site.New(c.Config)
-	programs := account.NewPrograms(s)
+	programs := program.New(s)
 	cards := site.NewCards(s, create.NewPrices(s).Finals)
 	a := &App{
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
 		account: account.New(s, c.SetupToken, c.Provider, programs.SettingsPart()),
-		money:   account.NewUsage(s), program: programs,
+		money:   money.New(s), program: programs,
 		create:  create.New(s, cards, c.Fetch, c.Quota),
 		library: library.New(s, cards),
 		room:    room.New(s),

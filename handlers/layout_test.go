@@ -91,20 +91,22 @@ var allowedImports = map[string]string{
 	"views/account":                  "db db/audit db/naming db/outbox db/schedule db/secrets db/signin db/spending db/format static views/input views/part views/say web/videoapi db/program",
 	"views/team":                     "db db/cast db/audit db/naming db/outbox db/schedule db/secrets db/signin db/spending db/format db/team static views/input views/part views/say web/videoapi",
 	"views/storybook":                "db db/cast db/audit db/gallery db/option db/ordering db/outbox db/review db/schedule db/secrets db/signin db/spending db/team static views/account views/create views/library views/input views/part views/team web/videoapi",
-	"handlers":                       "db db/ordering handlers/account handlers/create handlers/library handlers/room handlers/site handlers/team static views/part web web/videoapi web/openid handlers/api",
+	"handlers":                       "db db/ordering handlers/account handlers/api handlers/create handlers/library handlers/money handlers/program handlers/room handlers/site handlers/team static views/part web web/openid",
 	"handlers/create":                "db db/cast db/naming db/option db/ordering db/review db/schedule db/secrets db/spending db/format db/media db/store db/store/people db/store/video handlers/service handlers/site static views/create views/input views/part web web/address web/picture web/throttle web/turn web/videoapi db/program",
 	"handlers/site":                  "db db/cast db/audit db/gallery db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/team db/media db/media/splice db/store db/store/people db/store/video handlers/service views/input views/part web web/throttle web/turn web/videoapi db/review",
 	"handlers/service":               "db web/fetch web/videoapi",
-	"handlers/account":               "db db/audit db/gallery db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/service handlers/site views/account views/input views/part web web/throttle web/videoapi web/openid web/passkey db/program",
-	"handlers/team":                  "db db/cast db/audit db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/service handlers/site views/team views/input views/part web web/picture web/throttle web/videoapi web/openid",
+	"handlers/account":               "db db/audit db/format db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/store/people db/store/video db/team handlers/service handlers/site views/account views/input views/part web web/openid web/passkey web/throttle",
+	"handlers/team":                  "db db/audit db/format db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/store db/store/people db/store/video db/team handlers/service handlers/site views/input views/part views/team web web/openid web/picture web/throttle web/videoapi",
 	"handlers/library":               "db db/cast db/gallery db/naming db/schedule db/secrets db/format db/media db/media/splice db/review db/store/people db/store/video handlers/service handlers/site views/library views/input views/part web web/picture web/videoapi",
 	"handlers/room":                  "db db/gallery db/media db/media/splice db/review db/secrets db/store/people db/store/video db/team handlers/site views/part views/room web web/picture web/throttle",
 	"handlers/handlerstest":          "db db/cast db/gallery db/ordering db/outbox db/program db/secrets db/team db/media db/store db/store/failtest db/store/sampletest handlers handlers/create handlers/service handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
 	"handlers/api":                   "db db/audit db/gallery db/naming db/option db/ordering db/outbox db/program db/secrets db/spending db/store/people db/store/video handlers/create handlers/library handlers/site views/account views/part views/record web web/throttle web/videoapi",
 	"handlers/config":                "db/media/bucket db/store/postgres web/smtp web/throttle web/videoapi",
-	"handlers/watch":                 "db db/cast db/audit db/naming db/outbox db/schedule db/secrets db/signin db/format db/aside db/media db/media/splice db/store views/mail views/record web/address web/fetch web/openid web/picture web/smtp web/videoapi db/gallery db/review db/spending",
-	"handlers/command":               "db db/audit db/naming db/program db/schedule db/secrets db/signin db/spending db/team db/backup db/folder db/format db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/service handlers/site handlers/watch views/part web web/fetch web/metrics web/smtp web/videoapi web/videoapi/sandbox web/openid",
+	"handlers/watch":                 "db db/aside db/audit db/format db/gallery db/media db/media/splice db/naming db/outbox db/review db/schedule db/secrets db/signin db/spending db/store views/mail views/record web/address web/fetch web/openid web/picture web/smtp web/videoapi",
+	"handlers/command":               "db db/audit db/backup db/folder db/format db/media db/media/bucket db/naming db/schedule db/secrets db/signin db/spending db/store db/team handlers handlers/config handlers/create handlers/service handlers/site handlers/watch views/part web web/fetch web/metrics web/openid web/smtp web/videoapi web/videoapi/sandbox",
 	"":                               "handlers/command",
+	"handlers/money":                 "db db/audit db/format db/gallery db/spending db/store/people db/store/video handlers/site views/account views/part web web/videoapi",
+	"handlers/program":               "db db/format db/outbox db/program db/store/people handlers/site views/account views/part web",
 }
 
 func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
@@ -224,7 +226,7 @@ var allowedStores = map[string]string{
 	"db/backup":             "Accounts Audit Cast Files Pictures Settings Tasks Usage",
 	"db/store/sampletest":   "Accounts Invites Sessions",
 	"handlers/service":      "Services",
-	"handlers/account":      "Accounts Audit SecondSteps Invites Keys Limits Links Mail Pictures Programs Search Sessions Settings SignOn Usage Webhooks",
+	"handlers/account":      "Accounts Audit Invites Keys Limits Links Mail Pictures Programs SecondSteps Sessions Settings SignOn",
 	"handlers/api":          "Bin Cast Collections Guests Limits Lineage Notes Programs Recipes Search Settings Tags Tasks Webhooks",
 	"handlers/command":      "Accounts SecondSteps Files Limits Links Members Pictures Programs Services Sessions Settings",
 	"handlers/create":       "Accounts Cast Limits Lineage Notes Pictures Recipes Settings Takes Tasks",
@@ -234,6 +236,8 @@ var allowedStores = map[string]string{
 	"handlers/site":         "Accounts Calls Cast Files Guesses Guests Keys Leases Limits Lineage Notes Recipes Sessions Settings Tasks Webhooks",
 	"handlers/team":         "Accounts Audit Calls Cast SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage Services Webhooks",
 	"handlers/watch":        "Accounts Audit Bin Calls Cast Clock Files Keys Leases Mail Members Pictures Services Sessions Settings SignOn Tasks Webhooks Programs Guests Limits Links Notes",
+	"handlers/money":        "Accounts Audit Keys Search Settings Usage",
+	"handlers/program":      "Programs Webhooks",
 }
 
 func TestPackagesUseOnlyTheStoresThatTheTableAllows(t *testing.T) {

@@ -1,4 +1,6 @@
-package account
+// Package program serves the pages on which people connect programs of their own: tokens
+// and webhooks.
+package program
 
 import (
 	"errors"
@@ -16,18 +18,18 @@ import (
 	"dailies/web"
 )
 
-// ProgramHandlers holds the handlers of people's own programs.
-type ProgramHandlers struct {
+// Handlers holds the handlers of people's own programs.
+type Handlers struct {
 	Hooks       *Webhooks
 	HookActions *HookActions
 	EarlierHook *EarlierWebhook
 	OwnPrograms *OwnPrograms
 }
 
-// NewPrograms returns the handlers.
-func NewPrograms(s *site.Site) *ProgramHandlers {
+// New returns the handlers.
+func New(s *site.Site) *Handlers {
 	stored := &webhookPart{cookies: s.Cookies, webhooks: s.Store.Webhooks}
-	h := &ProgramHandlers{
+	h := &Handlers{
 		Hooks:       &Webhooks{cookies: s.Cookies, hooks: s.Hooks, pages: s.Pages, stored: stored},
 		OwnPrograms: &OwnPrograms{cookies: s.Cookies, log: s.Log, network: s.Network, pages: s.Pages, programs: s.Store.Programs},
 	}
@@ -37,7 +39,7 @@ func NewPrograms(s *site.Site) *ProgramHandlers {
 }
 
 // SettingsPart fills in the viewer's webhooks on the page of the settings.
-func (h *ProgramHandlers) SettingsPart() *webhookPart { return h.Hooks.stored }
+func (h *Handlers) SettingsPart() *webhookPart { return h.Hooks.stored }
 
 // OwnPrograms makes and ends the tokens with which a person's own programs use the API.
 type OwnPrograms struct {

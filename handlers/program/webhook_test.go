@@ -1,4 +1,4 @@
-package account_test
+package program_test
 
 import (
 	"encoding/json"
@@ -41,15 +41,6 @@ var secretOnPage = regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`)
 // secretIn returns the new secret that the page shows.
 func secretIn(p *handlerstest.Browser, path string) string {
 	return secretOnPage.FindString(strings.ReplaceAll(p.Get(path).Is(200).Text, "&#43;", "+"))
-}
-
-// added adds a webhook and returns the path of its page.
-func added(p *handlerstest.Browser, address string, more ...string) string {
-	form := url.Values{"webhook": {address}, "types": {"video.ready", "video.failed"}}
-	for i := 0; i < len(more); i += 2 {
-		form[more[i]] = strings.Fields(more[i+1])
-	}
-	return p.Post("/settings/webhooks", form).Is(303).Header.Get("Location")
 }
 
 func TestAWebhookIsSetUpTestedAndTold(t *testing.T) {

@@ -1,4 +1,4 @@
-package account
+package money
 
 import (
 	"net/http"
@@ -19,7 +19,7 @@ var receiptColumns = []string{
 
 // Export streams a CSV file with one line for each video that the URL's filters select.
 // An admin's file has everybody's videos, other users' files only their own.
-func (u *Usage) Export(w http.ResponseWriter, r *http.Request) error {
+func (u *Handlers) Export(w http.ResponseWriter, r *http.Request) error {
 	choice, filter, err := u.choice(r, false)
 	if err != nil {
 		return err
