@@ -52,7 +52,14 @@ type App struct {
 	money   *money.Handlers
 	program *program.Handlers
 	create  *create.Handlers
-	library *library.Handlers
+	recipe  *create.RecipeHandlers
+	cast    *create.CastHandlers
+	gallery *library.GalleryHandlers
+	video   *library.VideoHandlers
+	story   *library.StoryHandlers
+	shown   *library.Cast
+	links   *library.Links
+	guests  *library.Visitors
 	room    *room.Handlers
 	team    *team.Handlers
 	api     *api.Handlers
@@ -66,17 +73,23 @@ func New(c Config) *App {
 	s := site.New(c.Config)
 	programs := program.New(s)
 	cards := site.NewCards(s, create.NewPrices(s).Finals)
+	making := create.NewMaking(s, cards, c.Fetch, c.Quota)
+	lists, links := library.NewLists(s, cards), library.NewLinks(s)
 	a := &App{
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
 		account: account.New(s, c.SetupToken, c.Provider, programs.SettingsPart()),
 		money:   money.New(s), program: programs,
-		create:  create.New(s, cards, c.Fetch, c.Quota),
-		library: library.New(s, cards),
-		room:    room.New(s),
-		team:    team.New(s, c.Provider),
+		create: create.New(s, making), recipe: create.NewRecipes(s, cards, making), cast: create.NewCast(s, making),
+		gallery: library.NewGallery(s, cards, lists, links),
+		video:   library.NewVideos(s, cards, lists, links),
+		story:   library.NewStories(s, cards, lists, links),
+		shown:   library.NewCast(s, lists),
+		links:   links, guests: library.NewVisitors(s, links),
+		room: room.New(s),
+		team: team.New(s, c.Provider),
 	}
-	a.api = api.New(s, a.create, c.Stopping)
-	a.create.Next.Refuse = a.library.Tasks.RefuseNext
+	a.api = api.New(s, making, c.Stopping)
+	a.create.Next.Refuse = a.video.Tasks.RefuseNext
 	return a
 }
 

@@ -35,7 +35,7 @@ type Handlers struct {
 const maxTokens = 10_000
 
 // New returns the handlers. Requests that wait end when stopping is closed.
-func New(s *site.Site, making *create.Handlers, stopping <-chan struct{}) *Handlers {
+func New(s *site.Site, making *create.Making, stopping <-chan struct{}) *Handlers {
 	store, drawn := s.Store, drawing{s.Network}
 	videos := &Videos{drawing: drawn, search: store.Search, settings: store.Settings, stored: s.Stored, tasks: store.Tasks}
 	quotes := &Quotes{catalog: s.Catalog, press: making.Press}
@@ -53,7 +53,7 @@ func New(s *site.Site, making *create.Handlers, stopping <-chan struct{}) *Handl
 		Orders:   orders,
 		Dialect:  &Dialect{Orders: orders, videos: videos, files: files},
 		Signed:   files,
-		Recipes:  &Recipes{Orders: orders, recipes: making.Recipes},
+		Recipes:  &Recipes{Orders: orders, recipes: making.Fillings},
 		Notes:    &Notes{Videos: videos, guests: store.Guests, notes: store.Notes},
 		Pictures: &Pictures{incoming: making.Incoming},
 		Lists:    &Lists{cast: store.Cast, catalog: s.Catalog, collections: store.Collections, recipes: store.Recipes},

@@ -376,7 +376,7 @@ func certainty(p part.Price) string {
 // Recipes makes videos of recipes.
 type Recipes struct {
 	*Orders
-	recipes *create.Recipes
+	recipes *create.Fillings
 }
 
 // A filled recipe is a request for videos that fills in its blanks.

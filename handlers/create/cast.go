@@ -17,6 +17,23 @@ import (
 	"dailies/web"
 )
 
+// CastHandlers holds the handlers of the cast.
+type CastHandlers struct {
+	Cast       *Cast
+	CastEditor *CastEditor
+}
+
+// NewCast returns the handlers.
+func NewCast(s *site.Site, m *Making) *CastHandlers {
+	return &CastHandlers{
+		Cast: &Cast{cast: s.Store.Cast, pages: s.Pages},
+		CastEditor: &CastEditor{
+			page:     &castPage{cast: s.Store.Cast, fields: m.fields, pages: s.Pages},
+			pictures: &castPictures{receiver: m.receiver}, receiver: m.receiver, typing: s.Typing,
+		},
+	}
+}
+
 // Cast lists the team's cast, deletes its members and brings them back.
 type Cast struct {
 	cast  *video.Cast

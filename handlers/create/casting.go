@@ -77,18 +77,6 @@ func (c *casting) meet(ctx context.Context, tasks ...db.Task) (known company, st
 	return known, strangers, err
 }
 
-// note returns the note about the picture of a cast member.
-func (c *casting) note(ctx context.Context, choice cast.Choice) (createview.PictureNote, error) {
-	found, err := c.members.ByHandles(ctx, []string{choice.Handle})
-	if err != nil {
-		return createview.PictureNote{}, err
-	}
-	if len(found) == 0 || choice.Number > len(found[0].Pictures) {
-		return createview.BadPicture(createview.NobodyCalled([]string{choice.String()})), nil
-	}
-	return createview.CastNote(choice, found[0]), nil
-}
-
 // handlesOf returns all handles that the task may name.
 func handlesOf(t db.Task) (handles []string) {
 	cast.Pieces(t.Prompt, func(handle string) bool {

@@ -15,7 +15,7 @@ import (
 )
 
 // formCasting is what a form says about the cast members in it. The fields that are not
-// submitted are filled in by casting.join.
+// submitted are filled in by form.join.
 type formCasting struct {
 	Choose bool          // the user wants to choose which pictures of cast members are sent
 	Chosen []cast.Choice // these pictures; nil as long as they share the places
@@ -90,7 +90,7 @@ func (f formCasting) check(c *videoapi.Catalog, t db.Task) Problems {
 }
 
 // join reads the cast members of the form, after its parent is known.
-func (c *casting) join(ctx context.Context, f *form) (err error) {
+func (f *form) join(ctx context.Context, c *casting) (err error) {
 	if f.Casting.Company, f.Casting.Strangers, err = c.meet(ctx, f.each()...); err != nil || len(f.Casting.Company) == 0 {
 		return err
 	}

@@ -35,7 +35,7 @@ func (h *CastInForm) Show(w http.ResponseWriter, r *http.Request) error {
 	if err := h.origins.settle(r, &f); err != nil {
 		return err
 	}
-	if err := h.origins.casting.join(r.Context(), &f); err != nil {
+	if err := f.join(r.Context(), h.origins.casting); err != nil {
 		return err
 	}
 	view := f.view(h.catalog, "")

@@ -1,7 +1,6 @@
 package create
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -19,9 +18,8 @@ import (
 )
 
 // Drafts keeps what users have begun: what they typed on a page and could not send,
-// because there was no key, and the scene that they used last.
+// because there was no key.
 type Drafts struct {
-	accounts *people.Accounts
 	keys     *site.Keys
 	log      *slog.Logger
 	settings *people.Settings
@@ -78,16 +76,6 @@ func (d *Drafts) drop(r *http.Request, name string) error {
 		return err
 	}
 	return d.settings.SetSetting(r.Context(), name, "")
-}
-
-// keepScene stores the scene that the user used last.
-func (d *Drafts) keepScene(ctx context.Context, u db.User, scene string) {
-	if u.LastScene == scene {
-		return // avoid a needless write, which would delay others
-	}
-	if err := d.accounts.SetLastScene(ctx, u.ID, scene); err != nil && ctx.Err() == nil {
-		d.log.Error("cannot remember the last used scene", "user", u.ID, "err", err)
-	}
 }
 
 func draftName(userID int64, scene string) string { return fmt.Sprintf("draft %d %s", userID, scene) }

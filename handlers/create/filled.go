@@ -10,7 +10,9 @@ import (
 	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/db/secrets"
+	"dailies/db/store/video"
 	createview "dailies/views/create"
+	"dailies/web/videoapi"
 )
 
 // A Filling is a recipe whose blanks a program fills in.
@@ -20,13 +22,21 @@ type Filling struct {
 	Count  int               // how many videos are made of it
 }
 
+// Fillings turns recipes that programs fill in into orders.
+type Fillings struct {
+	casting *casting
+	catalog *videoapi.Catalog
+	prices  Prices
+	recipes *video.Recipes
+}
+
 // BlankFields is how the fields of blanks begin in problems of a Filling. The blank's name
 // follows.
 const BlankFields = "blanks."
 
 // Order returns the person's order for the recipe as it is filled in. at turns the fields of
 // the order's problems into those of the blanks.
-func (h *Recipes) Order(ctx context.Context, u db.User, filled Filling) (o Order, at func(field string) string, problems Problems, err error) {
+func (h *Fillings) Order(ctx context.Context, u db.User, filled Filling) (o Order, at func(field string) string, problems Problems, err error) {
 	rec, err := h.recipes.Recipe(ctx, filled.Recipe)
 	if err == nil && !rec.DeletedAt.IsZero() {
 		err = db.ErrNotFound

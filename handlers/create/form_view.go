@@ -11,6 +11,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/option"
+	"dailies/db/ordering"
 	"dailies/db/review"
 	"dailies/db/schedule"
 	"dailies/db/secrets"
@@ -35,7 +36,7 @@ type formViews struct {
 // versions, if they are not nil, must have been read for this request.
 func (h *formViews) of(r *http.Request, v schedule.Versions, f form, errs input.Errors, notes []string) (createview.CreateForm, error) {
 	shared := slices.ContainsFunc(f.pictures(), func(typed string) bool { _, shared := pictureLink(typed); return shared })
-	if err := errors.Join(h.origins.settle(r, &f), h.fields.settle(r, &f), h.origins.casting.join(r.Context(), &f)); err != nil {
+	if err := errors.Join(h.origins.settle(r, &f), h.fields.settle(r, &f), f.join(r.Context(), h.origins.casting)); err != nil {
 		return createview.CreateForm{}, err
 	}
 	view := f.view(h.catalog, secrets.NewToken())
@@ -110,7 +111,7 @@ func (h *formPrices) fill(r *http.Request, v schedule.Versions, f form, view *cr
 		}
 	}
 	prices := h.pricing.prices.at(v)
-	view.Price, view.Draft = prices.ofForm(r.Context(), f)
+	view.Price, view.Draft = f.price(r.Context(), prices)
 	if view.DraftFirst && view.Draft != nil {
 		view.Price = view.Draft.Price
 	}
@@ -123,9 +124,58 @@ func (h *formPrices) fill(r *http.Request, v schedule.Versions, f form, view *cr
 			return err
 		}
 	}
-	view.Each = prices.each(r.Context(), f)
+	view.Each = f.priceEach(r.Context(), prices)
 	view.Listing = f.listView(prices.catalog, prices.brief(r.Context()))
 	return nil
+}
+
+// price returns the price of all videos of the form, with the options adapted to the
+// model, and the offer to make drafts on a faster model first, if there is one.
+func (f form) price(ctx context.Context, p Prices) (part.Price, *createview.DraftOffer) {
+	f.adapt(p.catalog)
+	kinds := f.kinds(p.catalog)
+	if len(kinds) == 0 { // no row can be made
+		kinds = []listKind{{Rows: 1}}
+	}
+	whole := func(one func(t db.Task) part.Price) part.Price {
+		var prices []part.Price
+		for _, k := range kinds {
+			price := one(f.with(ordering.ListRow{Options: k.Options}).task(db.User{}))
+			price.Count = k.Rows * f.count()
+			prices = append(prices, price)
+		}
+		price := part.Mix(prices...)
+		if f.Parent != nil && f.Use == db.Finalized {
+			price.Draft = f.Parent.Charged
+		}
+		return price
+	}
+	price := whole(func(t db.Task) part.Price { return p.Of(ctx, t) })
+	quick, ok := p.catalog.Draft(f.Model, f.Scene)
+	if !ok {
+		return price, nil
+	}
+	return price, &createview.DraftOffer{Model: quick, Price: whole(func(t db.Task) part.Price { return p.onModel(ctx, quick, t) }), Full: price}
+}
+
+// priceEach returns the price of one video for every choice of an option that
+// affects the price, by "name=value".
+func (f form) priceEach(ctx context.Context, p Prices) map[string]part.Price {
+	f.adapt(p.catalog)
+	t, prices := f.task(db.User{}), map[string]part.Price{}
+	for _, m := range p.catalog.For(f.Scene) {
+		prices["model="+m.ID] = p.onModel(ctx, m, t)
+	}
+	for _, name := range []string{"resolution", "generate_audio"} {
+		for _, value := range f.Chosen.Choices(name) {
+			other := t.Options.Text()
+			other[name] = value
+			one := t
+			one.Options = other.Values()
+			prices[name+"="+value] = p.Of(ctx, one)
+		}
+	}
+	return prices
 }
 
 // fillAsk adds the form that asks for a higher limit, if the price exceeds the limit.

@@ -47,7 +47,7 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 	}
 	f := readForm(scene, h.catalog, values)
 	answers := f.Use == db.Answered
-	if err := errors.Join(h.origins.settle(r, &f), h.origins.casting.join(r.Context(), &f)); err != nil {
+	if err := errors.Join(h.origins.settle(r, &f), f.join(r.Context(), h.origins.casting)); err != nil {
 		return err
 	}
 	if answers && f.Parent == nil { // it would not be what was asked for
@@ -93,7 +93,7 @@ func (h *formAnswers) refuse(w http.ResponseWriter, r *http.Request, f form, pro
 	f.SlowTold = append(f.SlowTold, problems.Slow()...)
 	errs := f.errors(problems)
 	if problems.Has(NoKey) {
-		h.drafts.keepScene(r.Context(), site.Me(r), string(f.Scene))
+		h.press.keepScene(r.Context(), site.Me(r), string(f.Scene))
 		var err error
 		if errs, err = h.drafts.withoutKey(r, draftName(site.Me(r).ID, string(f.Scene)), f.values()); err != nil {
 			return err

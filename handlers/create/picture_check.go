@@ -15,6 +15,7 @@ import (
 	"dailies/db/cast"
 	"dailies/db/format"
 	"dailies/db/ordering"
+	"dailies/db/store/video"
 	"dailies/handlers/service"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
@@ -26,7 +27,7 @@ import (
 // Pictures checks the pictures at addresses, uploaded here or elsewhere.
 type Pictures struct {
 	*Uploaded
-	casting *casting
+	members *video.Cast
 	checker *picture.Checker
 	desk    *service.Desk
 }
@@ -36,7 +37,7 @@ func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
 	typed := strings.TrimSpace(site.PlainText(r.FormValue("url")))
 	address := []string{typed}
 	if choice, ok := cast.ParseChoice(address[0]); ok {
-		note, err := p.casting.note(r.Context(), choice)
+		note, err := p.ofCast(r.Context(), choice)
 		if err != nil {
 			return err
 		}
@@ -55,6 +56,18 @@ func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
 		note.Text = createview.ShareLinkChanged
 	}
 	return web.Fragment(w, r, http.StatusOK, createview.ShowPictureNote(note))
+}
+
+// ofCast returns the note about the picture of a cast member.
+func (p *Pictures) ofCast(ctx context.Context, choice cast.Choice) (createview.PictureNote, error) {
+	found, err := p.members.ByHandles(ctx, []string{choice.Handle})
+	if err != nil {
+		return createview.PictureNote{}, err
+	}
+	if len(found) == 0 || choice.Number > len(found[0].Pictures) {
+		return createview.BadPicture(createview.NobodyCalled([]string{choice.String()})), nil
+	}
+	return createview.CastNote(choice, found[0]), nil
 }
 
 // Look checks the pictures, all at the same time and each address once, and returns what

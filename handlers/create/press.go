@@ -20,6 +20,7 @@ import (
 	"dailies/db/program"
 	"dailies/db/spending"
 	"dailies/db/store"
+	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/handlers/service"
 	"dailies/handlers/site"
@@ -33,7 +34,7 @@ import (
 // and forms: whatever prevents a video is returned as problems by field.
 type Press struct {
 	*outcomes
-	drafts     *Drafts
+	accounts   *people.Accounts
 	inspection *inspection
 	placing    *placing
 	pricing    *pricing
@@ -105,11 +106,21 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 	}
 	// From here on the videos will be made: no later failure may be reported as an
 	// error, or the user would submit again and pay twice.
-	p.drafts.keepScene(ctx, o.User, tasks[0].Scene)
+	p.keepScene(ctx, o.User, tasks[0].Scene)
 	if o.Wait {
 		p.await(ctx, tasks, bell)
 	}
 	return tasks, nil, nil
+}
+
+// keepScene stores the scene that the user used last.
+func (p *Press) keepScene(ctx context.Context, u db.User, scene string) {
+	if u.LastScene == scene {
+		return // avoid a needless write, which would delay others
+	}
+	if err := p.accounts.SetLastScene(ctx, u.ID, scene); err != nil && ctx.Err() == nil {
+		p.log.Error("cannot remember the last used scene", "user", u.ID, "err", err)
+	}
 }
 
 // Quote returns the price of the order, with what its person may still spend, or what is

@@ -6,12 +6,10 @@ import (
 	"log/slog"
 
 	"dailies/db"
-	"dailies/db/ordering"
 	"dailies/db/schedule"
 	"dailies/db/store/people"
 	"dailies/handlers/service"
 	"dailies/handlers/site"
-	createview "dailies/views/create"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -92,55 +90,6 @@ func (p Prices) onModel(ctx context.Context, m videoapi.Model, t db.Task) part.P
 	fitted, _ := m.Fit(m.Name, t.Options.Text())
 	t.Model, t.Options = m.ID, fitted.Values()
 	return p.Of(ctx, t)
-}
-
-// ofForm returns the price of all videos of the form, with the options adapted to the
-// model, and the offer to make drafts on a faster model first, if there is one.
-func (p Prices) ofForm(ctx context.Context, f form) (part.Price, *createview.DraftOffer) {
-	f.adapt(p.catalog)
-	kinds := f.kinds(p.catalog)
-	if len(kinds) == 0 { // no row can be made
-		kinds = []listKind{{Rows: 1}}
-	}
-	whole := func(one func(t db.Task) part.Price) part.Price {
-		var prices []part.Price
-		for _, k := range kinds {
-			price := one(f.with(ordering.ListRow{Options: k.Options}).task(db.User{}))
-			price.Count = k.Rows * f.count()
-			prices = append(prices, price)
-		}
-		price := part.Mix(prices...)
-		if f.Parent != nil && f.Use == db.Finalized {
-			price.Draft = f.Parent.Charged
-		}
-		return price
-	}
-	price := whole(func(t db.Task) part.Price { return p.Of(ctx, t) })
-	quick, ok := p.catalog.Draft(f.Model, f.Scene)
-	if !ok {
-		return price, nil
-	}
-	return price, &createview.DraftOffer{Model: quick, Price: whole(func(t db.Task) part.Price { return p.onModel(ctx, quick, t) }), Full: price}
-}
-
-// each returns the price of one video for every choice of an option that
-// affects the price, by "name=value".
-func (p Prices) each(ctx context.Context, f form) map[string]part.Price {
-	f.adapt(p.catalog)
-	t, prices := f.task(db.User{}), map[string]part.Price{}
-	for _, m := range p.catalog.For(f.Scene) {
-		prices["model="+m.ID] = p.onModel(ctx, m, t)
-	}
-	for _, name := range []string{"resolution", "generate_audio"} {
-		for _, value := range f.Chosen.Choices(name) {
-			other := t.Options.Text()
-			other[name] = value
-			one := t
-			one.Options = other.Values()
-			prices[name+"="+value] = p.Of(ctx, one)
-		}
-	}
-	return prices
 }
 
 // Finals returns a function that prices the final versions for one page's cards: it

@@ -12,6 +12,11 @@ import (
 	"dailies/views/part"
 )
 
+// NewCast returns the handler of a cast member's page.
+func NewCast(s *site.Site, lists *Lists) *Cast {
+	return &Cast{cast: s.Store.Cast, flashes: s.Flashes, list: lists.list, pages: s.Pages}
+}
+
 // Cast shows the members of the cast.
 type Cast struct {
 	cast    *video.Cast

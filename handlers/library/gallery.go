@@ -19,6 +19,50 @@ import (
 	"dailies/web"
 )
 
+// GalleryHandlers holds the handlers of the pages on which videos are found and organised.
+type GalleryHandlers struct {
+	Gallery       *Gallery
+	GalleryCounts *GalleryCounts
+	GalleryTile   *GalleryTile
+	Collections   *Collections
+	Collection    *Collection
+	Collected     *Collected
+	Compare       *Compare
+	Bin           *Bin
+	Deletion      *Deletion
+	Downloads     *Downloads
+	Organise      *Organise
+	Go            *Go
+}
+
+// NewGallery returns the handlers.
+func NewGallery(s *site.Site, cards *site.Cards, lists *Lists, links *Links) *GalleryHandlers {
+	menus := &galleryMenus{
+		accounts: s.Store.Accounts, catalog: s.Catalog, search: s.Store.Search,
+		filed: &filed{cast: s.Store.Cast, collections: s.Store.Collections, tags: s.Store.Tags},
+	}
+	return &GalleryHandlers{
+		Gallery:       &Gallery{cookies: s.Cookies, flashes: s.Flashes, list: lists.list, menus: menus, pages: s.Pages},
+		GalleryCounts: &GalleryCounts{menus: menus, search: s.Store.Search, settings: s.Store.Settings},
+		GalleryTile:   &GalleryTile{cards: lists.cards, search: s.Store.Search, settings: s.Store.Settings, tasks: s.Store.Tasks, zones: s.Zones},
+		Collections:   &Collections{collections: s.Store.Collections, flashes: s.Flashes, pages: s.Pages},
+		Collection: &Collection{
+			collections: s.Store.Collections, links: links, pages: s.Pages, typing: s.Typing,
+			reader: &collectionReader{cards: cards, collections: s.Store.Collections, search: s.Store.Search},
+		},
+		Collected: &Collected{collections: s.Store.Collections, pages: s.Pages, search: s.Store.Search},
+		Compare:   &Compare{cards: cards, pages: s.Pages, search: s.Store.Search},
+		Bin:       &Bin{bin: s.Store.Bin, cards: cards, pages: s.Pages},
+		Deletion:  &Deletion{bin: s.Store.Bin, flashes: s.Flashes, pages: s.Pages, search: s.Store.Search, tasks: s.Store.Tasks},
+		Downloads: &Downloads{log: s.Log, media: s.Media, named: s.Named, search: s.Store.Search},
+		Organise:  &Organise{pages: s.Pages, search: s.Store.Search, tags: s.Store.Tags, tasks: s.Store.Tasks},
+		Go: &Go{
+			cards: cards, pages: s.Pages,
+			index: &index{accounts: s.Store.Accounts, recipes: s.Store.Recipes, search: s.Store.Search, filed: menus.filed},
+		},
+	}
+}
+
 // Gallery shows the team's videos.
 type Gallery struct {
 	cookies *web.Cookies

@@ -26,6 +26,11 @@ type Links struct {
 	vault   *secrets.Vault
 }
 
+// NewLinks returns the handlers of links.
+func NewLinks(s *site.Site) *Links {
+	return &Links{hashing: s.Hashing, links: s.Store.Links, pages: s.Pages, shares: s.Shares, vault: s.Vault}
+}
+
 // A shareable is a video, a collection or a storyline for which links can be made.
 type shareable struct {
 	link   gallery.Share // says only what it shows

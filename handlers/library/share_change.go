@@ -106,6 +106,11 @@ func (h *Links) Reopen(w http.ResponseWriter, r *http.Request, id int64) error {
 	return h.said(w, r, linkBack)
 }
 
+// NewVisitors returns the handler of the guests of links.
+func NewVisitors(s *site.Site, links *Links) *Visitors {
+	return &Visitors{guests: s.Store.Guests, links: links}
+}
+
 // Visitors removes guests of links.
 type Visitors struct {
 	guests *video.Guests

@@ -20,6 +20,21 @@ import (
 	"dailies/web"
 )
 
+// StoryHandlers holds the handlers of storylines.
+type StoryHandlers struct {
+	Stories        *Stories
+	StoryDownloads *StoryDownloads
+}
+
+// NewStories returns the handlers.
+func NewStories(s *site.Site, cards *site.Cards, lists *Lists, links *Links) *StoryHandlers {
+	reels := &reels{log: s.Log, media: s.Media, scenes: lists.scenes, settings: s.Store.Settings}
+	return &StoryHandlers{
+		Stories:        &Stories{cards: cards, lineage: s.Store.Lineage, links: links, pages: s.Pages, reels: reels},
+		StoryDownloads: &StoryDownloads{log: s.Log, media: s.Media, reels: reels, scenes: lists.scenes},
+	}
+}
+
 // Stories plays and edits storylines. A storyline is a chain of videos, its scenes, in
 // which each continues the one before.
 type Stories struct {

@@ -12,6 +12,54 @@ import (
 	"dailies/web"
 )
 
+// VideoHandlers holds the handlers of a video's page.
+type VideoHandlers struct {
+	Tasks     *Tasks
+	Dropping  *Dropping
+	Follow    *Follow
+	Media     *Media
+	Posters   *Posters
+	Stacks    *Stacks
+	Notes     *Notes
+	Note      *Note
+	NoteList  *NoteList
+	NoteFiles *NoteFiles
+}
+
+// NewVideos returns the handlers.
+func NewVideos(s *site.Site, cards *site.Cards, lists *Lists, links *Links) *VideoHandlers {
+	talks := &talks{accounts: s.Store.Accounts, guests: s.Store.Guests, notes: s.Store.Notes, takes: s.Store.Takes}
+	page := &taskPage{
+		finder: &taskFinder{cards: cards, named: s.Named, network: s.Network, scenes: lists.scenes},
+		pages:  s.Pages, search: s.Store.Search, settings: s.Store.Settings,
+		panel: &taskPanel{
+			family: &family{cards: cards, lineage: s.Store.Lineage, links: s.Store.Links}, named: s.Named,
+			places: &places{collections: s.Store.Collections, links: links, tags: s.Store.Tags}, talks: talks, tasks: s.Store.Tasks,
+		},
+	}
+	return &VideoHandlers{
+		Tasks:    &Tasks{links: links, page: page, stored: s.Stored, tasks: s.Store.Tasks, wake: s.Wake},
+		Media:    &Media{files: s.Store.Files, stored: s.Stored},
+		Dropping: &Dropping{desk: s.Desk, named: s.Named, pages: s.Pages, tasks: s.Store.Tasks},
+		Follow: &Follow{
+			page: page, wake: s.Wake,
+			at: &serviceVideos{
+				calls: s.Store.Calls, jobs: &jobs{leases: s.Store.Leases, now: s.Store.Now, tries: s.Tries},
+				keys: &taskKeys{calls: s.Store.Calls, vault: s.Vault}, log: s.Log, desk: s.Desk,
+			},
+		},
+		Posters: &Posters{
+			covers: &covers{files: s.Store.Files, media: s.Media, space: s.Space, tasks: s.Store.Tasks},
+			files:  s.Store.Files, intake: s.Intake, named: s.Named, pages: s.Pages,
+		},
+		Stacks:    &Stacks{page: page, takes: s.Store.Takes},
+		Notes:     &Notes{films: s.Films, notes: s.Store.Notes, page: page, talks: talks},
+		Note:      &Note{notes: s.Store.Notes, page: page, talks: talks},
+		NoteList:  &NoteList{cards: cards, guests: s.Store.Guests, notes: s.Store.Notes, pages: s.Pages, search: s.Store.Search},
+		NoteFiles: &NoteFiles{films: s.Films, named: s.Named, notes: s.Store.Notes},
+	}
+}
+
 // Tasks shows a video's page, and handles its title, links and state.
 type Tasks struct {
 	links  *Links
