@@ -49,6 +49,8 @@ type App struct {
 	site    *site.Site
 	observe web.Observer
 	account *account.Handlers
+	signin  *account.SignInHandlers
+	reauth  *account.Reauth
 	money   *money.Handlers
 	program *program.Handlers
 	create  *create.Handlers
@@ -72,13 +74,14 @@ type App struct {
 func New(c Config) *App {
 	s := site.New(c.Config)
 	programs := program.New(s)
+	signin := account.NewSignIn(s, c.SetupToken, c.Provider)
 	cards := site.NewCards(s, create.NewPrices(s).Finals)
 	making := create.NewMaking(s, cards, c.Fetch, c.Quota)
 	lists, links := library.NewLists(s, cards), library.NewLinks(s)
 	a := &App{
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
-		account: account.New(s, c.SetupToken, c.Provider, programs.SettingsPart()),
-		money:   money.New(s), program: programs,
+		account: account.New(s, programs.SettingsPart(), signin.SettingsPart), signin: signin, reauth: account.NewReauth(s),
+		money: money.New(s), program: programs,
 		create: create.New(s, making), recipe: create.NewRecipes(s, cards, making), cast: create.NewCast(s, making),
 		gallery: library.NewGallery(s, cards, lists, links),
 		video:   library.NewVideos(s, cards, lists, links),

@@ -1,36 +1,18 @@
-// Package account holds the handlers for accounts: making one, joining a team, signing
-// in, settings, keys, limits and usage.
+// Package account holds the handlers for people's own accounts: settings, keys and limits.
 package account
 
 import (
 	"dailies/handlers/site"
-	"dailies/web/openid"
 )
 
 // Handlers holds the handlers of this package.
 type Handlers struct {
-	Setup          *Setup
-	Join           *Join
-	SignIn         *SignIn
-	SignOut        *SignOut
-	Second         *Second
-	PasskeySignIn  *PasskeySignIn
-	ProviderVisit  *ProviderVisit
-	ProviderReturn *ProviderReturn
-	Forgot         *Forgot
-	Reset          *Reset
-	Reauth         *Reauth
-
 	Settings    *Settings
 	Profile     *Profile
 	Password    *Password
 	OwnSessions *OwnSessions
 	Theme       *Theme
 	Mails       *Mails
-	CodeSetup   *CodeSetup
-	Codes       *Codes
-	Passkeys    *Passkeys
-	Connections *Connections
 	Key         *Key
 	Sandbox     *Sandbox
 
@@ -39,96 +21,27 @@ type Handlers struct {
 	Announcement *Announcement
 }
 
-// New returns the handlers. The setup token opens the page that creates the first
-// account; provider is nil if there is no OpenID Connect provider.
-// Hooks fills in the part of the settings that shows the viewer's webhooks.
-func New(s *site.Site, token string, provider *openid.Provider, hooks SettingsPart) *Handlers {
-	h := &Handlers{
-		Keyboard:     &Keyboard{pages: s.Pages},
-		Announcement: &Announcement{settings: s.Store.Settings},
-	}
-	ways := &ways{canMail: s.Mail, network: s.Network, provider: provider, signOn: s.Store.SignOn}
-	h.signingIn(s, token, ways)
-	h.settings(s, ways, hooks)
-	return h
-}
-
-// signingIn makes the handlers with which people get in and out.
-func (h *Handlers) signingIn(s *site.Site, token string, ways *ways) {
-	entrance := &entrance{cookies: s.Cookies, sessions: s.Store.Sessions}
-	refusals := &refusals{audit: s.Store.Audit, count: s.Refused, journal: s.Journal}
-	login := &loginPage{cookies: s.Cookies, pages: s.Pages, refusals: refusals, tries: s.Tries, ways: ways}
-	half := &halfway{accounts: s.Store.Accounts, cookies: s.Cookies, ways: ways}
-	codes := newCodeGuard(s)
-	newcomers := &newcomers{entrance: entrance, hashing: s.Hashing, journal: s.Journal, keys: newSandboxKeys(s), pages: s.Pages}
-	tokens := &providerTokens{log: s.Log, now: s.Store.Now, vault: s.Vault, ways: ways}
-	visits, refused := visits{cookies: s.Cookies, ways: ways}, &providerRefusals{login: login, refusals: refusals}
-
-	h.Setup = &Setup{
-		accounts: s.Store.Accounts, entry: s.Entry, newcomers: newcomers, pages: s.Pages,
-		token: setupToken{journal: s.Journal, token: token, tries: s.Tries},
-	}
-	h.Join = &Join{invites: s.Store.Invites, login: login, newcomers: newcomers, pages: s.Pages, tries: s.Tries}
-	h.SignIn = &SignIn{
-		half: half, login: login, refusals: refusals, tries: s.Tries,
-		passwords: &passwords{accounts: s.Store.Accounts, entrance: entrance, steps: s.Store.SecondSteps, hashing: s.Hashing},
-	}
-	h.SignOut = &SignOut{cookies: s.Cookies, login: login, sessions: s.Store.Sessions, tokens: tokens, viewers: s.Viewers}
-	h.Second = &Second{codes: codes, entrance: entrance, half: half, pages: s.Pages, refusals: refusals}
-	h.PasskeySignIn = &PasskeySignIn{challenges: newChallenges(s), codes: codes, entrance: entrance, half: half, login: login}
-	h.Connections = &Connections{cookies: s.Cookies, journal: s.Journal, pages: s.Pages, viewers: s.Viewers, ways: ways}
-	h.ProviderVisit = &ProviderVisit{refused: refused, tries: s.Tries, viewers: s.Viewers, visits: visits}
-	h.ProviderReturn = &ProviderReturn{
-		connections: h.Connections, refused: refused, tries: s.Tries, visits: visits,
-		entry: &providerEntry{newcomers: newcomers, sessionMax: s.SessionMax, tokens: tokens, ways: ways},
-	}
-	h.Forgot = &Forgot{letters: s.Letters, mail: s.Store.Mail, pages: s.Pages, tries: s.Tries, ways: ways}
-	h.Reset = &Reset{
-		accounts: s.Store.Accounts, entrance: entrance, steps: s.Store.SecondSteps, hashing: s.Hashing,
-		links: &resetLinks{journal: s.Journal, login: login, pages: s.Pages, programs: s.Store.Programs, sessions: s.Store.Sessions, tries: s.Tries},
-	}
-}
-
-// settings makes the handlers of the viewer's own settings.
-func (h *Handlers) settings(s *site.Site, ways *ways, hooks SettingsPart) {
+// New returns the handlers. The parts fill in what the settings show of other pages.
+func New(s *site.Site, hooks, signing SettingsPart) *Handlers {
 	settings := &Settings{pages: s.Pages, programs: s.Store.Programs, sessions: s.Store.Sessions}
-	confirm := &confirmation{hashing: s.Hashing, tries: s.Tries}
-	codesPage := &codesPage{cookies: s.Cookies, steps: s.Store.SecondSteps, network: s.Network, pages: s.Pages}
-	codes := newCodeGuard(s)
-
-	h.Limit = &Limit{limits: s.Store.Limits, log: s.Log, pages: s.Pages, settings: settings}
-	h.Settings, h.Reauth = settings, &Reauth{confirm: confirm, pages: s.Pages}
-	h.Profile = &Profile{accounts: s.Store.Accounts, settings: settings}
-	h.Password = &Password{
-		confirm: confirm, entry: s.Entry, journal: s.Journal, settings: settings,
-		entrance: &entrance{cookies: s.Cookies, sessions: s.Store.Sessions},
+	h := &Handlers{
+		Keyboard: &Keyboard{pages: s.Pages}, Announcement: &Announcement{settings: s.Store.Settings},
+		Limit:    &Limit{limits: s.Store.Limits, log: s.Log, pages: s.Pages, settings: settings},
+		Settings: settings,
+		Profile:  &Profile{accounts: s.Store.Accounts, settings: settings},
+		Password: &Password{
+			confirm: newConfirmation(s), entry: s.Entry, journal: s.Journal, settings: settings, entrance: newEntrance(s),
+		},
+		OwnSessions: &OwnSessions{sessions: s.Store.Sessions, settings: settings},
+		Theme:       &Theme{cookies: s.Cookies, settings: settings},
+		Mails:       &Mails{canMail: s.Mail, mail: s.Store.Mail, settings: settings},
+		Key:         &Key{keyring: s.Keys, keys: s.Store.Keys, settings: settings, tries: s.Tries, wake: s.Wake},
+		Sandbox:     &Sandbox{keys: newSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake},
 	}
-	h.OwnSessions = &OwnSessions{sessions: s.Store.Sessions, settings: settings}
-	h.Theme = &Theme{cookies: s.Cookies, settings: settings}
-	h.Mails = &Mails{canMail: s.Mail, mail: s.Store.Mail, settings: settings}
-	h.CodeSetup = &CodeSetup{entry: s.Entry, journal: s.Journal, page: codesPage, proofs: codes.proofs}
-	h.Codes = &Codes{codes: codes, page: codesPage}
-	h.Passkeys = &Passkeys{challenges: newChallenges(s), steps: s.Store.SecondSteps, entry: s.Entry, journal: s.Journal, pages: s.Pages}
-	h.Key = &Key{keyring: s.Keys, keys: s.Store.Keys, settings: settings, tries: s.Tries, wake: s.Wake}
-	h.Sandbox = &Sandbox{keys: newSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake}
 	settings.parts = []SettingsPart{
 		&keyPart{keyring: s.Keys, keys: s.Store.Keys, log: s.Log, desk: s.Desk}, hooks,
 		&linkPart{links: s.Store.Links, shares: s.Shares}, &storagePart{pictures: s.Store.Pictures, space: s.Space},
-		&limitPart{limits: s.Store.Limits}, h.Mails, &signingPart{steps: s.Store.SecondSteps, ways: ways},
+		&limitPart{limits: s.Store.Limits}, h.Mails, signing,
 	}
-}
-
-func newCodeGuard(s *site.Site) *codeGuard {
-	return &codeGuard{
-		cookies: s.Cookies, steps: s.Store.SecondSteps, journal: s.Journal, tries: s.Tries,
-		proofs: &proofs{steps: s.Store.SecondSteps, now: s.Store.Now, vault: s.Vault},
-	}
-}
-
-func newChallenges(s *site.Site) *challenges {
-	return &challenges{cookies: s.Cookies, network: s.Network, signOn: s.Store.SignOn}
-}
-
-func newSandboxKeys(s *site.Site) *sandboxKeys {
-	return &sandboxKeys{keyring: s.Keys, keys: s.Store.Keys, desk: s.Desk}
+	return h
 }

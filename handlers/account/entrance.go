@@ -18,6 +18,10 @@ type entrance struct {
 	sessions *people.Sessions
 }
 
+func newEntrance(s *site.Site) *entrance {
+	return &entrance{cookies: s.Cookies, sessions: s.Store.Sessions}
+}
+
 // start signs the browser in to the account with a new session token, so that a token
 // that an attacker planted before is worthless. The error is db.ErrConflict if the
 // password changed since it was checked. Renewed is a new hash of the same password to

@@ -29,6 +29,13 @@ type confirmation struct {
 	tries   *site.Tries
 }
 
+func newConfirmation(s *site.Site) *confirmation {
+	return &confirmation{hashing: s.Hashing, tries: s.Tries}
+}
+
+// NewReauth returns it.
+func NewReauth(s *site.Site) *Reauth { return &Reauth{confirm: newConfirmation(s), pages: s.Pages} }
+
 // maxWhat limits, in bytes, the form value that names what is being changed.
 const maxWhat = 400
 

@@ -29,6 +29,10 @@ type sandboxKeys struct {
 	desk    *service.Desk
 }
 
+func newSandboxKeys(s *site.Site) *sandboxKeys {
+	return &sandboxKeys{keyring: s.Keys, keys: s.Store.Keys, desk: s.Desk}
+}
+
 // give gives the user a sandbox key of their own in sandbox mode, unless the team forbids
 // own keys.
 func (k *sandboxKeys) give(ctx context.Context, u db.User) error {
