@@ -61,7 +61,7 @@ func (c *casting) of(ctx context.Context, tasks ...db.Task) (company, error) {
 	found, err := c.members.ByHandles(ctx, slices.Compact(handles))
 	for _, m := range found {
 		for i := range m.Pictures { // as Pictures.Settle makes them
-			m.Pictures[i], _ = pictureLink(m.Pictures[i])
+			m.Pictures[i], _ = PictureLink(m.Pictures[i])
 		}
 	}
 	return found, err

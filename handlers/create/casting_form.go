@@ -212,8 +212,8 @@ func hasChanged(a cast.Appearance, now []cast.Member) bool {
 
 // isSamePicture compares addresses of which one may be kept as it was pasted.
 func isSamePicture(a, b string) bool {
-	one, _ := pictureLink(a)
-	other, _ := pictureLink(b)
+	one, _ := PictureLink(a)
+	other, _ := PictureLink(b)
 	return one == other
 }
 

@@ -66,7 +66,7 @@ func modelFor(c *videoapi.Catalog, id string, s videoapi.Scene) (videoapi.Model,
 // addressSentence returns what is wrong with the syntax of a picture's address, or ""
 // if the address is valid or empty.
 func addressSentence(typed string) string {
-	address, _ := pictureLink(typed)
+	address, _ := PictureLink(typed)
 	u, err := url.Parse(address)
 	switch {
 	case typed == "":

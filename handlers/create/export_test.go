@@ -107,6 +107,3 @@ func HangBells() (left int, waited []bool) {
 	other()
 	return len(b.of), append(waited, b.hasWaiters())
 }
-
-// PictureLink is pictureLink.
-var PictureLink = pictureLink

@@ -35,7 +35,7 @@ type formViews struct {
 // be submitted: options that the model does not support count as its defaults. The
 // versions, if they are not nil, must have been read for this request.
 func (h *formViews) of(r *http.Request, v schedule.Versions, f form, errs input.Errors, notes []string) (createview.CreateForm, error) {
-	shared := slices.ContainsFunc(f.pictures(), func(typed string) bool { _, shared := pictureLink(typed); return shared })
+	shared := slices.ContainsFunc(f.pictures(), func(typed string) bool { _, shared := PictureLink(typed); return shared })
 	if err := errors.Join(h.origins.settle(r, &f), h.fields.settle(r, &f), f.join(r.Context(), h.origins.casting)); err != nil {
 		return createview.CreateForm{}, err
 	}

@@ -83,7 +83,7 @@ func (u *Uploaded) Address(uploaded ordering.Picture) string {
 // uploaded, and that of a copy with that of the original.
 func (u *Uploaded) Settle(ctx context.Context, addresses []string) error {
 	for i := range addresses {
-		addresses[i], _ = pictureLink(part.Linked(addresses[i]))
+		addresses[i], _ = PictureLink(part.Linked(addresses[i]))
 		token := ordering.PictureToken(addresses[i])
 		if token == "" {
 			continue

@@ -52,7 +52,7 @@ func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
 	} else if address[0] != "" {
 		note = p.Judge(r.Context(), site.Me(r).ID, address[0])
 	}
-	if _, shared := pictureLink(typed); shared && note.Text == "" {
+	if _, shared := PictureLink(typed); shared && note.Text == "" {
 		note.Text = createview.ShareLinkChanged
 	}
 	return web.Fragment(w, r, http.StatusOK, createview.ShowPictureNote(note))

@@ -8,10 +8,10 @@ import (
 	"dailies/web/address"
 )
 
-// pictureLink returns the address that was typed or pasted as browsers understand it, and leads
+// PictureLink returns the address that was typed or pasted as browsers understand it, and leads
 // from the page on which a file store shows a picture to the picture itself, which shared
 // reports. Anything else than a web address is returned as it is.
-func pictureLink(typed string) (link string, shared bool) {
+func PictureLink(typed string) (link string, shared bool) {
 	link, ok := address.Repair(typed)
 	if !ok {
 		return typed, false
