@@ -17,11 +17,11 @@ func readAccount(r *http.Request) accountview.SignUpForm {
 	if db.Misleads(strings.ReplaceAll(form.Email.Value, " ", "")) { // an address with spaces is none, and everybody sees that
 		form.Email.Error = accountview.MisleadingEmail
 	}
-	form.Password.Error = passwordSentence(form.Password.Value, db.User{Name: form.Name.Value, Email: form.Email.Value})
+	form.Password.Error = PasswordSentence(form.Password.Value, db.User{Name: form.Name.Value, Email: form.Email.Value})
 	return form
 }
 
-// passwordSentence returns why the user cannot have the password, empty if they can.
-func passwordSentence(password string, u db.User) string {
+// PasswordSentence returns why the user cannot have the password, empty if they can.
+func PasswordSentence(password string, u db.User) string {
 	return accountview.PasswordSentence(secrets.CheckNewPassword(password, u))
 }

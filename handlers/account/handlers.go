@@ -29,12 +29,12 @@ type SignInHandlers struct {
 // account; provider is nil if there is no OpenID Connect provider.
 func NewSignIn(s *site.Site, token string, provider *openid.Provider) *SignInHandlers {
 	ways := &ways{canMail: s.Mail, network: s.Network, provider: provider, signOn: s.Store.SignOn}
-	h, entrance := &SignInHandlers{SettingsPart: &signingPart{steps: s.Store.SecondSteps, ways: ways}}, newEntrance(s)
+	h, entrance := &SignInHandlers{SettingsPart: &signingPart{steps: s.Store.SecondSteps, ways: ways}}, NewEntrance(s)
 	refusals := &refusals{audit: s.Store.Audit, count: s.Refused, journal: s.Journal}
 	login := &loginPage{cookies: s.Cookies, pages: s.Pages, refusals: refusals, tries: s.Tries, ways: ways}
 	half := &halfway{accounts: s.Store.Accounts, cookies: s.Cookies, ways: ways}
 	codes := newCodeGuard(s)
-	newcomers := &newcomers{entrance: entrance, hashing: s.Hashing, journal: s.Journal, keys: newSandboxKeys(s), pages: s.Pages}
+	newcomers := &newcomers{entrance: entrance, hashing: s.Hashing, journal: s.Journal, keys: NewSandboxKeys(s), pages: s.Pages}
 	tokens := &providerTokens{log: s.Log, now: s.Store.Now, vault: s.Vault, ways: ways}
 	visits, refused := visits{cookies: s.Cookies, ways: ways}, &providerRefusals{login: login, refusals: refusals}
 

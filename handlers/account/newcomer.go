@@ -11,10 +11,10 @@ import (
 
 // newcomers makes accounts, and signs people in to them for the first time.
 type newcomers struct {
-	entrance *entrance
+	entrance *Entrance
 	hashing  *site.Hashing
 	journal  *site.Journal
-	keys     *sandboxKeys
+	keys     *SandboxKeys
 	pages    *site.Pages
 }
 
@@ -31,7 +31,7 @@ func (n *newcomers) user(r *http.Request, form accountview.SignUpForm, token str
 func (n *newcomers) welcome(w http.ResponseWriter, r *http.Request, u db.User, happened string) error {
 	n.journal.Info(r, happened, "user", u.ID, "email", site.Clip(u.Email, 100))
 	n.giveKey(r, u)
-	if err := n.entrance.start(w, r, u, ""); err != nil {
+	if err := n.entrance.Start(w, r, u, ""); err != nil {
 		n.journal.Error("somebody with a new account could not be signed in", "user", u.ID, "err", err)
 		return n.pages.SeeOther(w, r, "/login", accountview.AccountIsReady)
 	}
@@ -44,7 +44,7 @@ func (n *newcomers) giveKey(r *http.Request, u db.User) {
 	if !u.Makes() {
 		return
 	}
-	if err := n.keys.give(n.journal.As(r, u), u); err != nil {
+	if err := n.keys.Give(n.journal.As(r, u), u); err != nil {
 		n.journal.Error("no sandbox key for a new account", "user", u.ID, "err", err)
 	}
 }

@@ -36,7 +36,7 @@ type Passkeys struct {
 type PasskeySignIn struct {
 	challenges *challenges
 	codes      *codeGuard
-	entrance   *entrance
+	entrance   *Entrance
 	half       *halfway
 	login      *loginPage
 }
@@ -273,7 +273,7 @@ func (p *PasskeySignIn) SignIn(w http.ResponseWriter, r *http.Request) error {
 	k, err := p.proved(w, r)
 	if err == nil {
 		before := k.before
-		err = p.entrance.begin(w, r, func(session *signin.Session) error {
+		err = p.entrance.Begin(w, r, func(session *signin.Session) error {
 			return p.codes.steps.SignInWithPasskey(r.Context(), session, k.Passkey, before, k.afterPassword)
 		})
 	}

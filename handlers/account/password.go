@@ -14,7 +14,7 @@ import (
 // passwords checks passwords, and signs in with them.
 type passwords struct {
 	accounts *people.Accounts
-	entrance *entrance
+	entrance *Entrance
 	steps    *people.SecondSteps
 	hashing  *site.Hashing
 }
@@ -23,7 +23,7 @@ type passwords struct {
 // signed in to the account before has a limit of its own, so that strangers who guess
 // cannot lock out its owner.
 func (p *passwords) limits(tries *site.Tries, r *http.Request, email string, u db.User) []throttle.Rate {
-	if browser := p.entrance.cookies.Known(r, u.ID); browser != "" {
+	if browser := p.entrance.Cookies.Known(r, u.ID); browser != "" {
 		return []throttle.Rate{{Name: fmt.Sprintf("browser %s of %d", browser, u.ID), Burst: site.TriesPerAccount, Every: site.TriesEvery}}
 	}
 	return tries.FromAddress(r, "sign-in",
@@ -33,7 +33,7 @@ func (p *passwords) limits(tries *site.Tries, r *http.Request, email string, u d
 // applicant returns who asks for the password to be checked. A browser that has signed
 // in to the account before does not wait behind strangers.
 func (p *passwords) applicant(r *http.Request, email string, u db.User) site.Applicant {
-	if p.entrance.cookies.Known(r, u.ID) != "" {
+	if p.entrance.Cookies.Known(r, u.ID) != "" {
 		return site.KnownApplicant(u.Email)
 	}
 	return site.StrangeApplicant(email)
@@ -80,7 +80,7 @@ func (p *passwords) check(w http.ResponseWriter, r *http.Request, u db.User, ema
 		return err
 	}
 	if !steps.Any() {
-		return p.entrance.start(w, r, u, renewed)
+		return p.entrance.Start(w, r, u, renewed)
 	}
 	if renewed != "" { // must be done now: the page for the second step does not get the password
 		if err := p.steps.RenewPassword(r.Context(), u.ID, u.Password, renewed); err != nil {

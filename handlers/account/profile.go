@@ -37,8 +37,8 @@ func (p *Profile) SavePlaying(w http.ResponseWriter, r *http.Request) error {
 
 // Password changes a user's password.
 type Password struct {
-	confirm  *confirmation
-	entrance *entrance
+	confirm  *Confirmation
+	entrance *Entrance
 	entry    *site.Entry
 	journal  *site.Journal
 	settings *Settings
@@ -55,7 +55,7 @@ func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
 		page := accountview.SettingsPage{Name: v.User.Name, Errors: input.Errors{field: sentence}, Too: programs}
 		return p.settings.draw(w, r, status, page)
 	}
-	sentence, status, err := p.confirm.check(w, r, v)
+	sentence, status, err := p.confirm.Check(w, r, v)
 	if err != nil {
 		return err
 	}
@@ -66,13 +66,13 @@ func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
 		return refuse(status, "current", sentence)
 	}
 	password := r.PostFormValue("password")
-	if sentence := passwordSentence(password, v.User); sentence != "" {
+	if sentence := PasswordSentence(password, v.User); sentence != "" {
 		return refuse(http.StatusUnprocessableEntity, "password", sentence)
 	}
 	if !chosen {
 		return refuse(http.StatusUnprocessableEntity, programs.Name, programs.Error)
 	}
-	hash, err := p.confirm.hashing.Hash(r.Context(), site.KnownApplicant(v.User.Email), password)
+	hash, err := p.confirm.Hashing.Hash(r.Context(), site.KnownApplicant(v.User.Email), password)
 	if sentence, busy := site.Busy(w, err); busy {
 		return refuse(http.StatusTooManyRequests, "password", sentence)
 	}
@@ -80,7 +80,7 @@ func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	token := secrets.NewToken()
-	ended, err := p.entrance.sessions.ChangePassword(r.Context(), v.User.ID, v.User.Password, hash, v.Session.ID, secrets.HashToken(token),
+	ended, err := p.entrance.Sessions.ChangePassword(r.Context(), v.User.ID, v.User.Password, hash, v.Session.ID, secrets.HashToken(token),
 		accountview.EndsPrograms(programs), db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		return refuse(http.StatusUnprocessableEntity, "current", accountview.PasswordChanged)
@@ -92,7 +92,7 @@ func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p.journal.Info(r, "a password was changed", "user", v.User.ID, "tokens ended", ended.Tokens, "webhooks ended", ended.Webhooks)
-	err = p.entrance.cookies.SetToken(w, r, token)
+	err = p.entrance.Cookies.SetToken(w, r, token)
 	return p.settings.done(w, r, err, passwordChangedWith(ended), "password")
 }
 

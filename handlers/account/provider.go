@@ -187,7 +187,7 @@ func (p *providerEntry) enter(w http.ResponseWriter, r *http.Request, v visit, c
 	var began signin.Session
 	var kept bool
 	isNew := false
-	err := p.newcomers.entrance.begin(w, r, func(session *signin.Session) (err error) {
+	err := p.newcomers.entrance.Begin(w, r, func(session *signin.Session) (err error) {
 		if end := session.CreatedAt.Add(p.sessionMax); p.sessionMax > 0 && session.ExpiresAt.After(end) {
 			session.ExpiresAt = end
 		}

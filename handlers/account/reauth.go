@@ -18,23 +18,23 @@ import (
 // signs in, so that finding a signed-in browser is not enough to take over the account.
 // The route table says which requests need it.
 type Reauth struct {
-	confirm *confirmation
+	confirm *Confirmation
 	pages   *site.Pages
 }
 
 // A confirmation compares the password that somebody gives with the one of the account
 // to which they are signed in.
-type confirmation struct {
-	hashing *site.Hashing
+type Confirmation struct {
+	Hashing *site.Hashing
 	tries   *site.Tries
 }
 
-func newConfirmation(s *site.Site) *confirmation {
-	return &confirmation{hashing: s.Hashing, tries: s.Tries}
+func NewConfirmation(s *site.Site) *Confirmation {
+	return &Confirmation{Hashing: s.Hashing, tries: s.Tries}
 }
 
 // NewReauth returns it.
-func NewReauth(s *site.Site) *Reauth { return &Reauth{confirm: newConfirmation(s), pages: s.Pages} }
+func NewReauth(s *site.Site) *Reauth { return &Reauth{confirm: NewConfirmation(s), pages: s.Pages} }
 
 // maxWhat limits, in bytes, the form value that names what is being changed.
 const maxWhat = 400
@@ -55,7 +55,7 @@ func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 			What: site.Clip(site.PlainText(r.PostFormValue("what")), maxWhat),
 		}
 		if page.HasPassword && r.PostFormValue("current") != "" {
-			sentence, _, err := a.confirm.check(w, r, v)
+			sentence, _, err := a.confirm.Check(w, r, v)
 			if err != nil {
 				return err
 			}
@@ -76,9 +76,9 @@ func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 	}
 }
 
-// check compares the form's password with the user's. The sentence is the error message
+// Check compares the form's password with the user's. The sentence is the error message
 // for the form, with the status of the answer; it is empty if the password is right.
-func (c *confirmation) check(w http.ResponseWriter, r *http.Request, v site.Viewer) (sentence string, status int, err error) {
+func (c *Confirmation) Check(w http.ResponseWriter, r *http.Request, v site.Viewer) (sentence string, status int, err error) {
 	guess, wait, err := c.tries.TakeSlowly(r.Context(), sessionBackoff(v))
 	if err != nil {
 		return "", 0, err
@@ -86,7 +86,7 @@ func (c *confirmation) check(w http.ResponseWriter, r *http.Request, v site.View
 	if wait > 0 {
 		return site.TooMany(w, wait), http.StatusTooManyRequests, nil
 	}
-	right, _, err := c.hashing.Match(r.Context(), site.KnownApplicant(v.User.Email), v.User.Password, r.PostFormValue("current"))
+	right, _, err := c.Hashing.Match(r.Context(), site.KnownApplicant(v.User.Email), v.User.Password, r.PostFormValue("current"))
 	if sentence, busy := site.Busy(w, err); busy {
 		guess.GiveBack()
 		return sentence, http.StatusTooManyRequests, nil

@@ -18,7 +18,7 @@ import (
 // Reset lets people with a reset link set a new password.
 type Reset struct {
 	accounts *people.Accounts
-	entrance *entrance
+	entrance *Entrance
 	steps    *people.SecondSteps
 	links    *resetLinks
 	hashing  *site.Hashing
@@ -75,7 +75,7 @@ func (p *Reset) Save(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, byServer bool) error {
 	password := r.PostFormValue("password")
-	if sentence := passwordSentence(password, u); sentence != "" {
+	if sentence := PasswordSentence(password, u); sentence != "" {
 		return p.links.page(w, r, http.StatusUnprocessableEntity, u, sentence)
 	}
 	// The link works once, so everything that can fail is read before it is used.
@@ -113,7 +113,7 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 	// A link is no second step: whoever reads the owner's mails could make any number
 	// of browsers known, with which to guess codes.
 	if !steps.Any() {
-		if err := p.entrance.cookies.Remember(w, r, u.ID); err != nil {
+		if err := p.entrance.Cookies.Remember(w, r, u.ID); err != nil {
 			return err
 		}
 	}
@@ -138,9 +138,9 @@ func (p *Reset) signInByLink(w http.ResponseWriter, r *http.Request, u db.User) 
 	if err != nil {
 		return err
 	}
-	err = p.entrance.begin(w, r, func(session *signin.Session) error {
+	err = p.entrance.Begin(w, r, func(session *signin.Session) error {
 		session.UserID, session.Method = u.ID, signin.ByLink
-		return p.entrance.sessions.SignIn(r.Context(), session, u.Password, "")
+		return p.entrance.Sessions.SignIn(r.Context(), session, u.Password, "")
 	})
 	if errors.Is(err, db.ErrConflict) {
 		return p.links.page(w, r, http.StatusNotFound, db.User{}, "")

@@ -16,54 +16,54 @@ import (
 
 // Sandbox gives users keys and credits of the embedded sandbox service.
 type Sandbox struct {
-	keys     *sandboxKeys
+	keys     *SandboxKeys
 	log      *slog.Logger
 	settings *Settings
 	wake     func()
 }
 
-// sandboxKeys makes keys of the sandbox.
-type sandboxKeys struct {
-	keyring *site.Keys
-	keys    *people.Keys
-	desk    *service.Desk
+// SandboxKeys makes keys of the sandbox.
+type SandboxKeys struct {
+	Keyring *site.Keys
+	Keys    *people.Keys
+	Desk    *service.Desk
 }
 
-func newSandboxKeys(s *site.Site) *sandboxKeys {
-	return &sandboxKeys{keyring: s.Keys, keys: s.Store.Keys, desk: s.Desk}
+func NewSandboxKeys(s *site.Site) *SandboxKeys {
+	return &SandboxKeys{Keyring: s.Keys, Keys: s.Store.Keys, Desk: s.Desk}
 }
 
-// give gives the user a sandbox key of their own in sandbox mode, unless the team forbids
+// Give gives the user a sandbox key of their own in sandbox mode, unless the team forbids
 // own keys.
-func (k *sandboxKeys) give(ctx context.Context, u db.User) error {
-	console, used := k.desk.Console(), k.keyring.Service()
+func (k *SandboxKeys) Give(ctx context.Context, u db.User) error {
+	console, used := k.Desk.Console(), k.Keyring.Service()
 	if console == nil {
 		return nil
 	}
-	if allowed, err := k.keys.OwnKeysAllowed(ctx); err != nil || !allowed {
+	if allowed, err := k.Keys.OwnKeysAllowed(ctx); err != nil || !allowed {
 		return err
 	}
 	key, err := console.NewKey(ctx, u.Name, site.SandboxCredits)
 	if err != nil {
 		return err
 	}
-	return k.keyring.Put(ctx, u.ID, used, key, true)
+	return k.Keyring.Put(ctx, u.ID, used, key, true)
 }
 
 // AddKey creates another key for the viewer's sandbox account, or a new account with
 // its first key, and makes it the key in use.
 func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
-	console, used := b.keys.desk.Console(), b.keys.keyring.Service()
+	console, used := b.keys.Desk.Console(), b.keys.Keyring.Service()
 	if console == nil {
 		return web.NotFound()
 	}
-	if allowed, err := b.keys.keys.OwnKeysAllowed(r.Context()); err != nil {
+	if allowed, err := b.keys.Keys.OwnKeysAllowed(r.Context()); err != nil {
 		return err
 	} else if !allowed {
 		return b.settings.back(w, r, accountview.OwnKeyForbidden, "key")
 	}
 	u := site.Me(r)
-	_, old, err := b.keys.keyring.OpenOwn(r)
+	_, old, err := b.keys.Keyring.OpenOwn(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
@@ -74,7 +74,7 @@ func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := b.keys.keyring.Put(r.Context(), u.ID, used, key, true); err != nil {
+	if err := b.keys.Keyring.Put(r.Context(), u.ID, used, key, true); err != nil {
 		return err
 	}
 	b.wake()
@@ -83,11 +83,11 @@ func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
 
 // AddCredits adds credits to the viewer's sandbox account.
 func (b *Sandbox) AddCredits(w http.ResponseWriter, r *http.Request) error {
-	console := b.keys.desk.Console()
+	console := b.keys.Desk.Console()
 	if console == nil {
 		return web.NotFound()
 	}
-	_, key, err := b.keys.keyring.Open(r)
+	_, key, err := b.keys.Keyring.Open(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}

@@ -20,7 +20,7 @@ import (
 // Second asks users for a second step after their password.
 type Second struct {
 	codes    *codeGuard
-	entrance *entrance
+	entrance *Entrance
 	half     *halfway
 	pages    *site.Pages
 	refusals *refusals
@@ -116,7 +116,7 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 	}
 	proof, err := s.codes.proofs.of(r, u.ID, "code")
 	if err == nil {
-		err = s.entrance.begin(w, r, func(session *signin.Session) error {
+		err = s.entrance.Begin(w, r, func(session *signin.Session) error {
 			session.UserID = u.ID
 			return s.codes.steps.SignInWithCode(r.Context(), session, u.Password, proof)
 		})

@@ -15,8 +15,8 @@ import (
 // Incoming takes the pictures that people's programs add, with the checks and the limits of
 // the pages.
 type Incoming struct {
-	pictures *Pictures
-	receiver *receiver
+	Pictures *Pictures
+	Receiver *Receiver
 }
 
 // An Added is a picture that can be used.
@@ -40,28 +40,28 @@ func (e ErrUnchecked) Error() string { return e.Text }
 
 // Begin waits until the person may send a picture. The caller must call end afterwards.
 func (i *Incoming) Begin(w http.ResponseWriter, r *http.Request, u db.User) (end func(), err error) {
-	i.receiver.intake.Patient(w, r)
-	return i.receiver.intake.StartSending(w, r, u.ID)
+	i.Receiver.Intake.Patient(w, r)
+	return i.Receiver.Intake.StartSending(w, r, u.ID)
 }
 
 // Add stores the picture for the person, without its metadata.
 func (i *Incoming) Add(r *http.Request, u db.User, name string, from io.Reader) (Added, error) {
-	note, err := i.receiver.keep(r.Context(), u, name, from, largest(r))
+	note, err := i.Receiver.keep(r.Context(), u, name, from, largest(r))
 	return added(note, err)
 }
 
 // Link checks the picture at the address, which is on another site or was added before.
 func (i *Incoming) Link(ctx context.Context, u db.User, address string) (Added, error) {
 	address = strings.TrimSpace(address)
-	if sentence := cmp.Or(addressSentence(address), noneAt(address)); sentence != "" {
+	if sentence := cmp.Or(AddressSentence(address), noneAt(address)); sentence != "" {
 		return Added{}, ErrPicture(sentence)
 	}
 	settled := []string{address}
-	if err := i.pictures.Settle(ctx, settled); err != nil {
+	if err := i.Pictures.Settle(ctx, settled); err != nil {
 		return Added{}, err
 	}
-	note := i.pictures.Judge(ctx, u.ID, settled[0])
-	if note.Bad && !i.pictures.refuses(note) {
+	note := i.Pictures.Judge(ctx, u.ID, settled[0])
+	if note.Bad && !i.Pictures.Refuses(note) {
 		return Added{Address: settled[0]}, nil
 	}
 	return added(note, nil)

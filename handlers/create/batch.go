@@ -99,7 +99,7 @@ func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if !making || len(b.Rows) == 0 || b.Text != "" {
-		return h.page.draw(w, r, statusFor(errs), b, errs)
+		return h.page.draw(w, r, StatusFor(errs), b, errs)
 	}
 	// A repeated submission leads to the videos of the first, even if the price has
 	// risen since.
@@ -110,7 +110,7 @@ func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 	if len(made) > 0 {
 		return h.made(w, r, made)
 	}
-	switch lost := untold(b.strangers(), b.Told); {
+	switch lost := Untold(b.strangers(), b.Told); {
 	case errs != nil:
 	case !b.asShown():
 		errs = input.Errors{"": createview.TotalChanged}
@@ -128,7 +128,7 @@ func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 		if errs, err = h.orders.errors(r, problems); err != nil {
 			return err
 		}
-		return h.page.draw(w, r, problems.status(), b, errs)
+		return h.page.draw(w, r, problems.Status(), b, errs)
 	}
 	return h.made(w, r, made)
 }
@@ -162,8 +162,8 @@ func (h *batchOrders) place(r *http.Request, b batch) ([]db.Task, Problems, erro
 		if row.Skip {
 			continue
 		}
-		t := row.task(u)
-		t.Batch, t.Bulk, t.FormToken = b.name(u.ID), true, fmt.Sprintf("%s row %d", onceToken(b.Token, t, 1), i)
+		t := row.Task(u)
+		t.Batch, t.Bulk, t.FormToken = b.name(u.ID), true, fmt.Sprintf("%s row %d", OnceToken(b.Token, t, 1), i)
 		o.Tasks = append(o.Tasks, t)
 		maps.Copy(o.Seen, row.Seen)
 	}

@@ -60,12 +60,12 @@ func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, e
 		}
 		row.Errors = row.check(h.catalog)
 		if len(row.Own) > 0 {
-			row.Price = h.recipes.prices.Of(r.Context(), row.task(db.User{}))
+			row.Price = h.recipes.prices.Of(r.Context(), row.Task(db.User{}))
 			if b.Recipe.Over(row.Price.Credits) {
 				row.Errors.Set("", createview.OverCeiling(h.recipes.card(r, b.Recipe), row.Price))
 			}
 		}
-		if row.Errors == nil && utf8.RuneCountInString(row.task(db.User{}).Prompt) > createview.LongPrompt {
+		if row.Errors == nil && utf8.RuneCountInString(row.Task(db.User{}).Prompt) > createview.LongPrompt {
 			row.Hints = append(row.Hints, createview.PromptLong)
 		}
 		what := row.values().Encode()
@@ -85,23 +85,23 @@ func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, e
 func (h *batchCheck) castOf(ctx context.Context, b *batch) error {
 	var tasks []db.Task
 	for _, row := range b.Rows {
-		tasks = append(tasks, row.task(db.User{}))
+		tasks = append(tasks, row.Task(db.User{}))
 	}
-	company, err := h.recipes.casting.of(ctx, tasks...)
+	company, err := h.recipes.casting.Of(ctx, tasks...)
 	if err != nil {
 		return err
 	}
-	strangers, err := h.recipes.casting.strangers(ctx, company.unknown(tasks...))
+	strangers, err := h.recipes.casting.Strangers(ctx, company.Unknown(tasks...))
 	if err != nil {
 		return err
 	}
-	by, has := map[string]createview.Stranger{}, company.has()
+	by, has := map[string]createview.Stranger{}, company.Has()
 	for _, s := range strangers {
 		by[cast.KeyOf(s.Typed)] = s
 	}
 	for i := range b.Rows {
 		b.Rows[i].Company = company
-		for _, one := range unknown(has, tasks[i]) {
+		for _, one := range Unknown(has, tasks[i]) {
 			if s, ok := by[cast.KeyOf(one)]; ok {
 				b.Rows[i].Unknown = append(b.Rows[i].Unknown, s)
 			}
@@ -120,13 +120,13 @@ func (h *batchCheck) checkPictures(r *http.Request, b *batch) error {
 		if row.Skip || row.Errors != nil {
 			continue
 		}
-		t := row.task(db.User{})
-		row.Company.cast(h.catalog, &t, nil)
+		t := row.Task(db.User{})
+		row.Company.Cast(h.catalog, &t, nil)
 		row.Pictures, row.Cast = t.Pictures, t.Cast
 		if err := h.pictures.Settle(r.Context(), row.Pictures); err != nil {
 			return err
 		}
-		addresses = append(addresses, withoutGaps(row.Pictures)...)
+		addresses = append(addresses, WithoutGaps(row.Pictures)...)
 	}
 	slices.Sort(addresses)
 	ctx, cancel := context.WithTimeout(r.Context(), batchPatience)
@@ -141,7 +141,7 @@ func (h *batchCheck) checkPictures(r *http.Request, b *batch) error {
 			switch note := notes[address]; {
 			case note.Unchecked:
 				row.Checking = true
-			case !h.pictures.refuses(note):
+			case !h.pictures.Refuses(note):
 			case note.Slow:
 				row.Hints = append(row.Hints, note.InRow())
 			default:
@@ -149,9 +149,9 @@ func (h *batchCheck) checkPictures(r *http.Request, b *batch) error {
 			}
 		}
 		if problems != nil {
-			t := row.task(db.User{})
+			t := row.Task(db.User{})
 			t.Pictures, t.Cast = row.Pictures, row.Cast
-			row.Errors = row.place(ofCast(problems, t))
+			row.Errors = row.Place(OfCast(problems, t))
 		}
 	}
 	return nil

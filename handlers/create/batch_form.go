@@ -43,7 +43,7 @@ type batch struct {
 
 // batchRow holds the values of one row, with its errors and hints.
 type batchRow struct {
-	filling
+	FilledForm
 	More     string     // cells that no column takes: the row is not made
 	Price    part.Price // of the row, if it has options of its own that its price depends on
 	Skip     bool
@@ -63,7 +63,7 @@ func readBatch(rec ordering.Recipe, v url.Values) (batch, input.Errors) {
 	b := batch{
 		Recipe: rec, Blanks: rec.Blanks(), Anyway: option.Switch(v.Get("anyway")) == "true",
 		Seen: v.Get("changed"), Token: site.Clip(v.Get("token"), 100), Sum: site.Clip(v.Get("sum"), 100),
-		Told: handlesIn(v.Get(createview.ToldField)),
+		Told: HandlesIn(v.Get(createview.ToldField)),
 	}
 	if b.Token == "" {
 		b.Token = secrets.NewToken()
@@ -138,7 +138,7 @@ func (b batch) names() []string {
 // rename puts another handle in the place of one that nobody has, if a button of the form
 // asks for that.
 func (b batch) rename(v url.Values) {
-	rename, ok := renaming(v.Get(createview.UseField))
+	rename, ok := Renaming(v.Get(createview.UseField))
 	if !ok {
 		return
 	}
@@ -162,11 +162,11 @@ func (b batch) strangers() (typed []string) {
 // row returns a row with the given cells, and the options of its own. Line breaks become
 // spaces, because a blank is a single-line field.
 func (b batch) row(cell func(j int) string, own func(name string) string) batchRow {
-	f := filling{Recipe: b.Recipe, Blanks: b.Blanks, Values: map[string]string{}}
+	f := FilledForm{Recipe: b.Recipe, Blanks: b.Blanks, Values: map[string]string{}}
 	for j, blank := range b.Blanks {
-		f.Values[blank.Key()] = filledText(strings.ReplaceAll(site.PlainText(cell(j)), "\n", " "))
+		f.Values[blank.Key()] = FilledText(strings.ReplaceAll(site.PlainText(cell(j)), "\n", " "))
 	}
-	for _, name := range rowOptions {
+	for _, name := range RowOptions {
 		text := strings.TrimSpace(site.Clip(site.PlainText(own(name)), 100))
 		if value, ok := ordering.OptionValue(name, text); ok {
 			text = value
@@ -178,12 +178,12 @@ func (b batch) row(cell func(j int) string, own func(name string) string) batchR
 			f.Own[name] = text
 		}
 	}
-	return batchRow{filling: f, More: filledText(strings.ReplaceAll(site.PlainText(own(createview.MoreCells)), "\n", " "))}
+	return batchRow{FilledForm: f, More: FilledText(strings.ReplaceAll(site.PlainText(own(createview.MoreCells)), "\n", " "))}
 }
 
 // values returns the row's values, to be compared.
 func (r batchRow) values() url.Values {
-	v := r.filling.values()
+	v := r.FilledForm.Fields()
 	for name, value := range r.Own {
 		v.Set("own:"+name, value)
 	}
@@ -195,11 +195,11 @@ func (r batchRow) values() url.Values {
 
 // check returns the errors of the row.
 func (r batchRow) check(c *videoapi.Catalog) input.Errors {
-	errs := r.filling.check(c)
+	errs := r.FilledForm.Check(c)
 	if r.More != "" {
 		errs.Set(createview.MoreCells, createview.CellFault(ordering.Fault{Kind: ordering.NoColumn, Cell: r.More}))
 	}
-	m, known := modelFor(c, r.Recipe.Model, videoapi.Scene(r.Recipe.Scene))
+	m, known := ModelFor(c, r.Recipe.Model, videoapi.Scene(r.Recipe.Scene))
 	for name, value := range r.Own {
 		if _, ok := ordering.OptionValue(name, value); !ok {
 			errs.Set(name, createview.CellFault(ordering.Misread(name, value)))
@@ -267,7 +267,7 @@ func (b batch) wrong() (n int) {
 // button that makes the videos.
 func (b batch) errors(c createview.RecipeCard, making bool) input.Errors {
 	switch {
-	case isStale(b.Recipe, b.Seen):
+	case IsStale(b.Recipe, b.Seen):
 		return input.Errors{"": createview.RowsChanged}
 	case b.count() == 0:
 		return input.Errors{"": createview.RowsLeftOut}
@@ -328,7 +328,7 @@ func (b batch) view(c createview.RecipeCard, price part.Price, errs input.Errors
 		Card: c, Text: b.Text, Notes: b.Notes, Errors: errs, Price: price, Anyway: b.Anyway,
 		Token: secrets.NewToken(), Sum: b.sum(), Videos: b.count(), Total: b.total(),
 	}
-	for _, name := range rowOptions {
+	for _, name := range RowOptions {
 		if slices.ContainsFunc(b.Rows, func(row batchRow) bool { return row.Own[name] != "" }) {
 			page.Own = append(page.Own, name)
 		}

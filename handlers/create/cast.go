@@ -28,8 +28,8 @@ func NewCast(s *site.Site, m *Making) *CastHandlers {
 	return &CastHandlers{
 		Cast: &Cast{cast: s.Store.Cast, pages: s.Pages},
 		CastEditor: &CastEditor{
-			page:     &castPage{cast: s.Store.Cast, fields: m.fields, pages: s.Pages},
-			pictures: &castPictures{receiver: m.receiver}, receiver: m.receiver, typing: s.Typing,
+			page:     &castPage{cast: s.Store.Cast, fields: m.Fields, pages: s.Pages},
+			pictures: &castPictures{receiver: m.Receiver}, receiver: m.Receiver, typing: s.Typing,
 		},
 	}
 }

@@ -25,14 +25,14 @@ import (
 type CastEditor struct {
 	page     *castPage
 	pictures *castPictures
-	receiver *receiver
+	receiver *Receiver
 	typing   *site.Typing
 }
 
 // castPage is the page on which a cast member is made or changed.
 type castPage struct {
 	cast   *video.Cast
-	fields *pictureFields
+	fields *PictureFields
 	pages  *site.Pages
 }
 
@@ -89,26 +89,26 @@ func (h *CastEditor) Save(w http.ResponseWriter, r *http.Request, id int64) erro
 // save stores the submitted values as a member, which is a new one if old has no ID. If
 // pictures were uploaded or picked, it shows the form with them instead.
 func (h *CastEditor) save(w http.ResponseWriter, r *http.Request, old cast.Member) error {
-	values, came, err := h.receiver.receive(w, r)
+	values, came, err := h.receiver.Receive(w, r)
 	if err != nil {
 		return err
 	}
 	f, m := readCast(values, old)
-	if len(pressed(came, values)) > 0 {
-		tiles := form{Scene: videoapi.ReferenceToVideo, Pictures: f.Form.Pictures}
-		_, errs := tiles.take(came, values)
+	if len(Pressed(came, values)) > 0 {
+		tiles := Form{Scene: videoapi.ReferenceToVideo, Pictures: f.Form.Pictures}
+		_, errs := tiles.TakeUploads(came, values)
 		for _, in := range f.Inputs() {
 			in.Base().Error = ""
 		}
 		f.Form.Pictures = tiles.Pictures
-		return h.page.draw(w, r, statusFor(errs), f, errs)
+		return h.page.draw(w, r, StatusFor(errs), f, errs)
 	}
 	restores := old.IsDeleted() && values.Get("restore") == "on"
 	if stale(old, m.Version) && !restores {
 		f.Theirs, f.Version = &old, old.Version
 		return h.page.draw(w, r, http.StatusConflict, f, nil)
 	}
-	errs := addUploadErrors(castErrors(&f, m), values)
+	errs := AddUploadErrors(castErrors(&f, m), values)
 	if errs == nil {
 		errs, err = h.pictures.check(r, &f, &m)
 	}
@@ -177,12 +177,12 @@ func (h *castPage) draw(w http.ResponseWriter, r *http.Request, status int, f cr
 	errs.Mark(f.Inputs()...)
 	f.Now, f.Form.Errors = db.Now(), errs
 	f.Form.Paths.Upload = f.Path()
-	tiles := form{Scene: videoapi.ReferenceToVideo, Pictures: f.Form.Pictures}
-	f.Form.Pictures = tiles.inputs()
+	tiles := Form{Scene: videoapi.ReferenceToVideo, Pictures: f.Form.Pictures}
+	f.Form.Pictures = tiles.Inputs()
 	if f.Required, err = h.cast.RequiresConsent(r.Context()); err != nil {
 		return err
 	}
-	if err := errors.Join(h.fields.fill(r, &f.Form), h.fields.fillEarlier(r, &f.Form)); err != nil {
+	if err := errors.Join(h.fields.Fill(r, &f.Form), h.fields.FillEarlier(r, &f.Form)); err != nil {
 		return err
 	}
 	return h.pages.Draw(w, r, status, f.Title(), func(frame part.Frame) templ.Component { return createview.EditCast(frame, f) })
@@ -192,8 +192,8 @@ func (h *castPage) draw(w http.ResponseWriter, r *http.Request, status int, f cr
 func readCast(v url.Values, old cast.Member) (createview.CastForm, cast.Member) {
 	f := createview.NewCastForm(old)
 	site.ReadInputs(v, f.Inputs()...)
-	f.Form.Pictures, f.Form.SlowTold = nil, firstValues(v["slow_told"])
-	for _, address := range firstValues(v["picture"]) {
+	f.Form.Pictures, f.Form.SlowTold = nil, FirstValues(v["slow_told"])
+	for _, address := range FirstValues(v["picture"]) {
 		f.Form.Pictures = append(f.Form.Pictures, strings.TrimSpace(site.PlainText(site.Clip(address, 2048))))
 	}
 	f.Version = versionOf(v)

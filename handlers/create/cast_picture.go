@@ -24,22 +24,22 @@ import (
 
 // castPictures checks the pictures of cast members, and keeps them here.
 type castPictures struct {
-	receiver *receiver
+	receiver *Receiver
 }
 
 // check checks the pictures, and returns the errors by field; nil if there are none. Addresses
 // of uploaded pictures become those of today, in the form and in the member.
 func (c *castPictures) check(r *http.Request, f *createview.CastForm, m *cast.Member) (input.Errors, error) {
-	of := c.receiver.pictures
-	f.Form.Pictures = withoutGaps(f.Form.Pictures)
+	of := c.receiver.Pictures
+	f.Form.Pictures = WithoutGaps(f.Form.Pictures)
 	if err := of.Settle(r.Context(), f.Form.Pictures); err != nil {
 		return nil, err
 	}
 	m.Pictures = slices.Clone(f.Form.Pictures)
 	errs := input.Errors{}
 	for i, address := range f.Form.Pictures {
-		if address != "" && addressSentence(address) != "" {
-			errs[PictureField(i)] = addressSentence(address)
+		if address != "" && AddressSentence(address) != "" {
+			errs[PictureField(i)] = AddressSentence(address)
 		}
 	}
 	if len(errs) > 0 {
@@ -60,7 +60,7 @@ func (c *castPictures) check(r *http.Request, f *createview.CastForm, m *cast.Me
 // end with it. Pictures on other sites are copied, so that they stay, unless the service
 // could not fetch the copy. It returns the pictures with such addresses.
 func (c *castPictures) adopt(ctx context.Context, u db.User, m *cast.Member, old cast.Member) (own []ordering.Picture, errs input.Errors, err error) {
-	if m.CreatedBy, m.ChangedBy = u.ID, u.ID; !c.receiver.pictures.network.UploadsReach() {
+	if m.CreatedBy, m.ChangedBy = u.ID, u.ID; !c.receiver.Pictures.Network.UploadsReach() {
 		return nil, nil, nil
 	}
 	for i, address := range m.Pictures {
@@ -76,8 +76,8 @@ func (c *castPictures) adopt(ctx context.Context, u db.User, m *cast.Member, old
 			continue
 		}
 		p.Token = secrets.NewToken()
-		p.Sealed = c.receiver.album.vault.SealToken(p.UserID, p.Token)
-		m.Pictures[i] = c.receiver.pictures.Address(p)
+		p.Sealed = c.receiver.Album.Vault.SealToken(p.UserID, p.Token)
+		m.Pictures[i] = c.receiver.Pictures.Address(p)
 		own = append(own, p)
 	}
 	return own, errs, nil
@@ -86,7 +86,7 @@ func (c *castPictures) adopt(ctx context.Context, u db.User, m *cast.Member, old
 // kept returns the picture at the address as it is kept here, or a sentence why it cannot be.
 func (c *castPictures) kept(ctx context.Context, u db.User, address string) (p ordering.Picture, sentence string, err error) {
 	if token := ordering.PictureToken(address); token != "" {
-		p, err = c.receiver.pictures.stored.Picture(ctx, token)
+		p, err = c.receiver.Pictures.Stored.Picture(ctx, token)
 		if !errors.Is(err, db.ErrNotFound) {
 			return p, "", err
 		}
@@ -96,14 +96,14 @@ func (c *castPictures) kept(ctx context.Context, u db.User, address string) (p o
 
 // copied fetches the picture from another site, and stores it like an upload.
 func (c *castPictures) copied(ctx context.Context, u db.User, address string) (p ordering.Picture, sentence string, err error) {
-	giveBack, refusal, err := c.receiver.room.book(ctx, u.ID, picture.MaxBytes)
+	giveBack, refusal, err := c.receiver.Room.Book(ctx, u.ID, picture.MaxBytes)
 	if err != nil || refusal != "" {
 		return p, refusal, err
 	}
 	defer giveBack()
 	var whole *media.Scratch
-	found, err := c.receiver.pictures.checker.Fetch(ctx, strconv.FormatInt(u.ID, 10), address, func(r io.Reader) (err error) {
-		whole, err = c.receiver.media.Scratch(ctx, r, picture.MaxBytes+1)
+	found, err := c.receiver.Pictures.Checker.Fetch(ctx, strconv.FormatInt(u.ID, 10), address, func(r io.Reader) (err error) {
+		whole, err = c.receiver.Media.Scratch(ctx, r, picture.MaxBytes+1)
 		return err
 	})
 	if whole != nil {
@@ -116,11 +116,11 @@ func (c *castPictures) copied(ctx context.Context, u db.User, address string) (p
 		return p, createview.NoteOf(found, true).Text, nil
 	}
 	p = ordering.Picture{UserID: u.ID, Name: nameIn(address), CreatedAt: db.Now()}
-	note, err := c.receiver.clean(ctx, &p, whole)
+	note, err := c.receiver.Clean(ctx, &p, whole)
 	if err != nil || note.Bad {
 		return p, note.Text, err
 	}
-	err = c.receiver.album.add(ctx, &p)
+	err = c.receiver.Album.Add(ctx, &p)
 	if errors.Is(err, db.ErrFull) {
 		return p, createview.AlbumFull, nil
 	}

@@ -13,20 +13,20 @@ import (
 	"dailies/web/videoapi"
 )
 
-// casting finds the cast members that prompts and pictures name.
-type casting struct {
-	catalog *videoapi.Catalog
-	members *video.Cast
+// Casting finds the cast members that prompts and pictures name.
+type Casting struct {
+	Catalog *videoapi.Catalog
+	Members *video.Cast
 }
 
 // A company is the cast members that the texts of some tasks name. Nobody else in the cast
 // matters for these.
-type company []cast.Member
+type Company []cast.Member
 
 // consent returns a problem for each person in the tasks whose consent is not noted, if the
 // team requires it. Tasks that are made again have the cast of earlier ones, so their
 // members are read as they are now.
-func (c *casting) consent(ctx context.Context, tasks []db.Task) (problems Problems, err error) {
+func (c *Casting) consent(ctx context.Context, tasks []db.Task) (problems Problems, err error) {
 	var ids []int64
 	for _, t := range tasks {
 		ids = append(ids, idsOf(t.Cast)...)
@@ -34,12 +34,12 @@ func (c *casting) consent(ctx context.Context, tasks []db.Task) (problems Proble
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	required, err := c.members.RequiresConsent(ctx)
+	required, err := c.Members.RequiresConsent(ctx)
 	if err != nil || !required {
 		return nil, err
 	}
 	slices.Sort(ids)
-	people, err := c.members.ByIDs(ctx, slices.Compact(ids))
+	people, err := c.Members.ByIDs(ctx, slices.Compact(ids))
 	for _, m := range people {
 		if m.LacksConsent() {
 			problems = append(problems, Problem{Kind: NoConsent, Field: createview.CastField, Text: createview.ConsentMissing(m)})
@@ -48,17 +48,17 @@ func (c *casting) consent(ctx context.Context, tasks []db.Task) (problems Proble
 	return problems, err
 }
 
-// of returns the cast members that the tasks name.
-func (c *casting) of(ctx context.Context, tasks ...db.Task) (company, error) {
+// Of returns the cast members that the tasks name.
+func (c *Casting) Of(ctx context.Context, tasks ...db.Task) (Company, error) {
 	var handles []string
 	for _, t := range tasks {
-		handles = append(handles, handlesOf(t)...)
+		handles = append(handles, HandlesOf(t)...)
 	}
 	if len(handles) == 0 {
 		return nil, nil
 	}
 	slices.Sort(handles)
-	found, err := c.members.ByHandles(ctx, slices.Compact(handles))
+	found, err := c.Members.ByHandles(ctx, slices.Compact(handles))
 	for _, m := range found {
 		for i := range m.Pictures { // as Pictures.Settle makes them
 			m.Pictures[i], _ = PictureLink(m.Pictures[i])
@@ -67,18 +67,18 @@ func (c *casting) of(ctx context.Context, tasks ...db.Task) (company, error) {
 	return found, err
 }
 
-// meet returns the cast members that the tasks name, and the handles in their prompts that
+// Meet returns the cast members that the tasks name, and the handles in their prompts that
 // nobody has.
-func (c *casting) meet(ctx context.Context, tasks ...db.Task) (known company, strangers []createview.Stranger, err error) {
-	if known, err = c.of(ctx, tasks...); err != nil {
+func (c *Casting) Meet(ctx context.Context, tasks ...db.Task) (known Company, strangers []createview.Stranger, err error) {
+	if known, err = c.Of(ctx, tasks...); err != nil {
 		return nil, nil, err
 	}
-	strangers, err = c.strangers(ctx, known.unknown(tasks...))
+	strangers, err = c.Strangers(ctx, known.Unknown(tasks...))
 	return known, strangers, err
 }
 
-// handlesOf returns all handles that the task may name.
-func handlesOf(t db.Task) (handles []string) {
+// HandlesOf returns all handles that the task may name.
+func HandlesOf(t db.Task) (handles []string) {
 	cast.Pieces(t.Prompt, func(handle string) bool {
 		handles = append(handles, handle)
 		return false
@@ -91,17 +91,17 @@ func handlesOf(t db.Task) (handles []string) {
 	return handles
 }
 
-// handles returns their handles, as cast.Fold returns them.
-func (c company) handles() (handles []string) {
+// Handles returns their handles, as cast.Fold returns them.
+func (c Company) Handles() (handles []string) {
 	for _, m := range c {
 		handles = append(handles, m.Fold())
 	}
 	return handles
 }
 
-// then returns the company as it was in the appearances. Whoever was not in these stays as
+// Then returns the company as it was in the appearances. Whoever was not in these stays as
 // they are now.
-func (c company) then(was []cast.Appearance) company {
+func (c Company) Then(was []cast.Appearance) Company {
 	c = slices.Clone(c)
 	for i, m := range c {
 		at := slices.IndexFunc(was, func(a cast.Appearance) bool { return a.MemberID == m.ID })
@@ -112,11 +112,11 @@ func (c company) then(was []cast.Appearance) company {
 	return c
 }
 
-// script returns what is sent of the task, which has not been cast yet. For chosen see
+// Script returns what is sent of the task, which has not been cast yet. For chosen see
 // cast.Way.
-func (c company) script(catalog *videoapi.Catalog, t db.Task, chosen []cast.Choice) cast.Script {
+func (c Company) Script(catalog *videoapi.Catalog, t db.Task, chosen []cast.Choice) cast.Script {
 	scene := videoapi.Scene(t.Scene)
-	m, _ := modelFor(catalog, t.Model, scene)
+	m, _ := ModelFor(catalog, t.Model, scene)
 	way := cast.Way{
 		References: scene == videoapi.ReferenceToVideo, Room: m.ImagesFor(scene).Max,
 		Refer: func(n int) string { return m.RefersTo(scene, n) },
@@ -124,13 +124,13 @@ func (c company) script(catalog *videoapi.Catalog, t db.Task, chosen []cast.Choi
 	return way.Cast(c, t.Prompt, t.Pictures, chosen)
 }
 
-// cast replaces the handles in the task by what is sent for them, and returns what is wrong
+// Cast replaces the handles in the task by what is sent for them, and returns what is wrong
 // with them.
-func (c company) cast(catalog *videoapi.Catalog, t *db.Task, chosen []cast.Choice) (problems Problems) {
+func (c Company) Cast(catalog *videoapi.Catalog, t *db.Task, chosen []cast.Choice) (problems Problems) {
 	if isCast(*t) {
 		return nil
 	}
-	s := c.script(catalog, *t, chosen)
+	s := c.Script(catalog, *t, chosen)
 	for _, i := range s.Nobody {
 		problems = append(problems, Problem{Field: PictureField(i), Text: createview.NobodyCalled([]string{strings.TrimSpace(s.Pictures[i])})})
 	}
@@ -138,7 +138,7 @@ func (c company) cast(catalog *videoapi.Catalog, t *db.Task, chosen []cast.Choic
 		problems = append(problems, Problem{Kind: TooManyCast, Field: createview.CastField, Text: createview.NoPlaceFor(s)})
 	}
 	if s.Beyond > 0 {
-		problems = append(problems, Problem{Kind: TooManyCast, Field: createview.CastField, Text: createview.RoomForPictures(len(withoutGaps(s.Pictures)), s.Beyond)})
+		problems = append(problems, Problem{Kind: TooManyCast, Field: createview.CastField, Text: createview.RoomForPictures(len(WithoutGaps(s.Pictures)), s.Beyond)})
 	}
 	t.Pictures, t.Cast = s.Pictures, s.Cast
 	if t.SentPrompt = s.Prompt; t.SentPrompt == t.Prompt {
@@ -153,8 +153,8 @@ func wordsOf(t db.Task) string { return cmp.Or(t.SentPrompt, t.Prompt) }
 // isCast reports whether the task has been cast: it is made again as it was.
 func isCast(t db.Task) bool { return t.SentPrompt != "" || len(t.Cast) > 0 }
 
-// ofCast returns the problems with pictures of cast members as problems with these.
-func ofCast(problems Problems, t db.Task) Problems {
+// OfCast returns the problems with pictures of cast members as problems with these.
+func OfCast(problems Problems, t db.Task) Problems {
 	for i, p := range problems {
 		if m, ok := ownerOf(t, p.Field); ok {
 			problems[i].Text = createview.PictureOf(m.Name, p.Text)

@@ -25,21 +25,21 @@ type formCasting struct {
 	Met  []string // those of the cast members whom it named
 
 	Strict    bool                  // the team requires the consent of people
-	Company   company               // who is in the form, as they are now
+	Company   Company               // who is in the form, as they are now
 	Was       []cast.Appearance     // the cast of the video that the form reuses
 	Strangers []createview.Stranger // handles in the prompt that nobody has
 }
 
 // readCasting reads the fields.
 func readCasting(v url.Values) formCasting {
-	f := formCasting{Then: v.Get("cast_as") == createview.CastThen, Told: handlesIn(v.Get(createview.ToldField)), Met: handlesIn(v.Get(createview.MetField))}
+	f := formCasting{Then: v.Get("cast_as") == createview.CastThen, Told: HandlesIn(v.Get(createview.ToldField)), Met: HandlesIn(v.Get(createview.MetField))}
 	if v.Has("cast_auto") {
 		return f
 	}
 	f.Choose = v.Has("cast_choose")
 	if slices.Contains(v["cast_choose"], createview.CastShown) && !slices.Contains(v["cast_choose"], createview.CastWords) {
 		f.Chosen = []cast.Choice{}
-		for _, text := range firstValues(v["cast_picture"]) {
+		for _, text := range FirstValues(v["cast_picture"]) {
 			if c, ok := cast.ParseChoice(text); ok {
 				f.Chosen = append(f.Chosen, c)
 			}
@@ -74,8 +74,8 @@ func (f formCasting) token(token string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// then returns the cast members that are used as they were.
-func (f formCasting) then() []cast.Appearance {
+// AsTheyWere returns the cast members that are used as they were.
+func (f formCasting) AsTheyWere() []cast.Appearance {
 	if !f.Then {
 		return nil
 	}
@@ -85,38 +85,38 @@ func (f formCasting) then() []cast.Appearance {
 // check checks the task with the cast members in it.
 func (f formCasting) check(c *videoapi.Catalog, t db.Task) Problems {
 	t.Pictures = slices.Clone(t.Pictures)
-	problems := f.Company.then(f.then()).cast(c, &t, f.Chosen)
-	return append(problems, check(c, t)...)
+	problems := f.Company.Then(f.AsTheyWere()).Cast(c, &t, f.Chosen)
+	return append(problems, Check(c, t)...)
 }
 
-// join reads the cast members of the form, after its parent is known.
-func (f *form) join(ctx context.Context, c *casting) (err error) {
-	if f.Casting.Company, f.Casting.Strangers, err = c.meet(ctx, f.each()...); err != nil || len(f.Casting.Company) == 0 {
+// Join reads the cast members of the form, after its parent is known.
+func (f *Form) Join(ctx context.Context, c *Casting) (err error) {
+	if f.Casting.Company, f.Casting.Strangers, err = c.Meet(ctx, f.each()...); err != nil || len(f.Casting.Company) == 0 {
 		return err
 	}
-	if f.Casting.Strict, err = c.members.RequiresConsent(ctx); err != nil {
+	if f.Casting.Strict, err = c.Members.RequiresConsent(ctx); err != nil {
 		return err
 	}
 	if f.Parent != nil {
-		if f.Casting.Was, err = c.members.Of(ctx, f.Parent.ID); err != nil {
+		if f.Casting.Was, err = c.Members.Of(ctx, f.Parent.ID); err != nil {
 			return err
 		}
 	}
 	if f.Casting.Choose && f.Casting.Chosen == nil { // begin with the pictures that would be sent
-		t := f.task(db.User{})
+		t := f.Task(db.User{})
 		t.Prompt = f.first()
-		f.Casting.Chosen = append([]cast.Choice{}, f.Casting.Company.then(f.Casting.then()).script(c.catalog, t, nil).Shared...)
+		f.Casting.Chosen = append([]cast.Choice{}, f.Casting.Company.Then(f.Casting.AsTheyWere()).Script(c.Catalog, t, nil).Shared...)
 	}
 	return nil
 }
 
-// uncast returns the task as its form has it: without the pictures that were added for the
+// Uncast returns the task as its form has it: without the pictures that were added for the
 // cast members in its prompt, and with the others by the handles of whom they show. changed
 // reports whether one of these has changed since.
-func (c *casting) uncast(ctx context.Context, t db.Task) (as db.Task, changed bool, err error) {
+func (c *Casting) Uncast(ctx context.Context, t db.Task) (as db.Task, changed bool, err error) {
 	was := t.Cast
 	if t.ID != 0 && (len(t.Pictures) > 0 || t.SentPrompt != "") {
-		if was, err = c.members.Of(ctx, t.ID); err != nil {
+		if was, err = c.Members.Of(ctx, t.ID); err != nil {
 			return as, false, err
 		}
 	}
@@ -125,7 +125,7 @@ func (c *casting) uncast(ctx context.Context, t db.Task) (as db.Task, changed bo
 	if len(was) == 0 {
 		return as, false, nil
 	}
-	now, err := c.members.ByIDs(ctx, idsOf(was))
+	now, err := c.Members.ByIDs(ctx, idsOf(was))
 	if err != nil {
 		return as, false, err
 	}
@@ -146,20 +146,20 @@ func (c *casting) uncast(ctx context.Context, t db.Task) (as db.Task, changed bo
 		}
 		as.Pictures = append(as.Pictures, choiceOf(was[at], address, now))
 	}
-	return as, slices.ContainsFunc(was, func(a cast.Appearance) bool { return hasChanged(a, now) }), nil
+	return as, slices.ContainsFunc(was, func(a cast.Appearance) bool { return HasChanged(a, now) }), nil
 }
 
-// without takes the pictures of the cast member out of the values that a form has taken from
+// Without takes the pictures of the cast member out of the values that a form has taken from
 // the video: the service refused them.
-func (c *casting) without(ctx context.Context, t db.Task, memberID int64, taken url.Values) error {
+func (c *Casting) Without(ctx context.Context, t db.Task, memberID int64, taken url.Values) error {
 	if memberID == 0 {
 		return nil
 	}
-	was, err := c.members.Of(ctx, t.ID)
+	was, err := c.Members.Of(ctx, t.ID)
 	if err != nil {
 		return err
 	}
-	now, err := c.members.ByIDs(ctx, idsOf(was))
+	now, err := c.Members.ByIDs(ctx, idsOf(was))
 	if err != nil {
 		return err
 	}
@@ -204,8 +204,8 @@ func choiceOf(a cast.Appearance, address string, now []cast.Member) string {
 	return cast.Choice{Handle: now[at].Fold(), Number: number + 1}.String()
 }
 
-// hasChanged reports whether somebody who is still in the cast is not as they were.
-func hasChanged(a cast.Appearance, now []cast.Member) bool {
+// HasChanged reports whether somebody who is still in the cast is not as they were.
+func HasChanged(a cast.Appearance, now []cast.Member) bool {
 	at := slices.IndexFunc(now, func(m cast.Member) bool { return m.ID == a.MemberID && !m.IsDeleted() })
 	return at >= 0 && (now[at].Name != a.Name || now[at].Look != a.Look || !slices.EqualFunc(now[at].Pictures, a.Pictures, isSamePicture))
 }
@@ -217,14 +217,14 @@ func isSamePicture(a, b string) bool {
 	return one == other
 }
 
-// castView returns what the page says about the cast members in the form.
-func (f form) castView(c *videoapi.Catalog) createview.Cast {
-	t := f.task(db.User{})
+// CastView returns what the page says about the cast members in the form.
+func (f Form) CastView(c *videoapi.Catalog) createview.Cast {
+	t := f.Task(db.User{})
 	view := createview.Cast{Scene: f.Scene, Model: f.Chosen, Then: f.Casting.Then, Choosing: f.Casting.Chosen != nil}
-	known := f.Casting.Company.then(f.Casting.then())
-	view.Strangers, view.Met = f.Casting.Strangers, known.handles()
+	known := f.Casting.Company.Then(f.Casting.AsTheyWere())
+	view.Strangers, view.Met = f.Casting.Strangers, known.Handles()
 	t.Prompt = f.first()
-	s := known.script(c, t, f.Casting.Chosen)
+	s := known.Script(c, t, f.Casting.Chosen)
 	if len(s.Cast) == 0 {
 		return view
 	}
@@ -234,26 +234,26 @@ func (f form) castView(c *videoapi.Catalog) createview.Cast {
 		if f.Casting.Strict && m.LacksConsent() {
 			view.Unagreed = append(view.Unagreed, m)
 		}
-		if slices.ContainsFunc(f.Casting.Was, func(a cast.Appearance) bool { return a.MemberID == m.ID && hasChanged(a, now) }) {
+		if slices.ContainsFunc(f.Casting.Was, func(a cast.Appearance) bool { return a.MemberID == m.ID && HasChanged(a, now) }) {
 			view.Changed = append(view.Changed, m)
 		}
 	}
 	if view.Choosing {
-		view.Offered = known.offered(s)
+		view.Offered = known.Offered(s)
 	}
 	return view
 }
 
-// castView returns what the page says about the cast members in the recipe and the values.
-func (f filling) castView(c *videoapi.Catalog) createview.Cast {
-	t := f.task(db.User{})
-	m, _ := modelFor(c, t.Model, videoapi.Scene(t.Scene))
-	s := f.Company.script(c, t, nil)
-	return createview.Cast{Script: s, Strangers: f.Strangers, Met: f.Company.handles(), Scene: videoapi.Scene(t.Scene), Model: m}
+// CastView returns what the page says about the cast members in the recipe and the values.
+func (f FilledForm) CastView(c *videoapi.Catalog) createview.Cast {
+	t := f.Task(db.User{})
+	m, _ := ModelFor(c, t.Model, videoapi.Scene(t.Scene))
+	s := f.Company.Script(c, t, nil)
+	return createview.Cast{Script: s, Strangers: f.Strangers, Met: f.Company.Handles(), Scene: videoapi.Scene(t.Scene), Model: m}
 }
 
-// offered returns all pictures of those in the script, and whether each is sent.
-func (c company) offered(s cast.Script) (offered []createview.CastPicture) {
+// Offered returns all pictures of those in the script, and whether each is sent.
+func (c Company) Offered(s cast.Script) (offered []createview.CastPicture) {
 	for _, a := range s.Cast {
 		for n, address := range a.Pictures {
 			choice := cast.Choice{Handle: cast.Fold(a.Handle), Number: n + 1}

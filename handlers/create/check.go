@@ -13,32 +13,32 @@ import (
 
 // Limits of form fields. The service and its models state none.
 const (
-	maxPrompt  = 8000 // characters, as typed and as sent
+	MaxPrompt  = 8000 // characters, as typed and as sent
 	maxAddress = 2048 // bytes
 )
 
-// check checks the task against the scene and the catalogue, and returns a problem
+// Check checks the task against the scene and the catalogue, and returns a problem
 // for each invalid field. It makes no network calls.
-func check(c *videoapi.Catalog, t db.Task) Problems {
+func Check(c *videoapi.Catalog, t db.Task) Problems {
 	var problems Problems
 	say := func(field, sentence string) {
 		problems = append(problems, Problem{Field: field, Text: sentence})
 	}
 	scene := videoapi.Scene(t.Scene)
 	switch n := utf8.RuneCountInString(wordsOf(t)); {
-	case n > maxPrompt && t.SentPrompt != "":
-		say("prompt", createview.TooLongSent(n, maxPrompt))
-	case n > maxPrompt, utf8.RuneCountInString(t.Prompt) > maxPrompt:
-		say("prompt", createview.TooLong(maxPrompt))
+	case n > MaxPrompt && t.SentPrompt != "":
+		say("prompt", createview.TooLongSent(n, MaxPrompt))
+	case n > MaxPrompt, utf8.RuneCountInString(t.Prompt) > MaxPrompt:
+		say("prompt", createview.TooLong(MaxPrompt))
 	case n == 0 && scene == videoapi.TextToVideo:
 		say("prompt", createview.PromptMissing)
 	}
 	for i, address := range t.Pictures {
-		if sentence := addressSentence(address); sentence != "" {
+		if sentence := AddressSentence(address); sentence != "" {
 			say(PictureField(i), sentence)
 		}
 	}
-	m, known := modelFor(c, t.Model, scene)
+	m, known := ModelFor(c, t.Model, scene)
 	if !known {
 		say("model", createview.ModelUnknown)
 	}
@@ -54,8 +54,8 @@ func check(c *videoapi.Catalog, t db.Task) Problems {
 	return problems
 }
 
-// modelFor returns the model with the ID, as it is in the scene, if it offers that.
-func modelFor(c *videoapi.Catalog, id string, s videoapi.Scene) (videoapi.Model, bool) {
+// ModelFor returns the model with the ID, as it is in the scene, if it offers that.
+func ModelFor(c *videoapi.Catalog, id string, s videoapi.Scene) (videoapi.Model, bool) {
 	m, known := c.Model(id)
 	if !known || !slices.Contains(m.Scenes, s) {
 		return videoapi.Model{}, false
@@ -63,9 +63,9 @@ func modelFor(c *videoapi.Catalog, id string, s videoapi.Scene) (videoapi.Model,
 	return m.In(s), true
 }
 
-// addressSentence returns what is wrong with the syntax of a picture's address, or ""
+// AddressSentence returns what is wrong with the syntax of a picture's address, or ""
 // if the address is valid or empty.
-func addressSentence(typed string) string {
+func AddressSentence(typed string) string {
 	address, _ := PictureLink(typed)
 	u, err := url.Parse(address)
 	switch {
@@ -82,7 +82,7 @@ func addressSentence(typed string) string {
 // checkPictures reports too many pictures, and missing ones.
 func checkPictures(scene videoapi.Scene, want videoapi.Images, pictures []string, say func(field, sentence string)) {
 	missing := func(i int) bool { return i >= len(pictures) || pictures[i] == "" }
-	have := len(withoutGaps(pictures))
+	have := len(WithoutGaps(pictures))
 	switch {
 	case want.Max == 0 && have > 0:
 		say("image_input", createview.PicturesUnused)

@@ -26,23 +26,23 @@ type Handlers struct {
 
 // New returns the handlers.
 func New(s *site.Site, m *Making) *Handlers {
-	page := &formPage{fields: m.fields, latest: m.latest, pages: s.Pages, views: m.views}
-	answers := &formAnswers{asks: m.asks, drafts: m.drafts, page: page, press: m.Press}
+	page := &formPage{fields: m.Fields, latest: m.Latest, pages: s.Pages, views: m.Views}
+	answers := &formAnswers{asks: m.Asks, drafts: m.Drafts, page: page, press: m.Press}
 	return &Handlers{
-		Press: m.Press, Drafts: m.drafts, Latest: m.latest, Pictures: m.pictures,
-		CastInForm: &CastInForm{catalog: s.Catalog, drafts: m.drafts, origins: m.origins},
-		ListInForm: &ListInForm{catalog: s.Catalog, page: page, views: m.views},
-		Forms:      &Forms{catalog: s.Catalog, drafts: m.drafts, origins: m.origins, page: page, views: m.views},
-		Orders:     &Orders{answers: answers, catalog: s.Catalog, origins: m.origins, page: page, press: m.Press},
+		Press: m.Press, Drafts: m.Drafts, Latest: m.Latest, Pictures: m.Pictures,
+		CastInForm: &CastInForm{catalog: s.Catalog, drafts: m.Drafts, origins: m.Origins},
+		ListInForm: &ListInForm{catalog: s.Catalog, page: page, views: m.Views},
+		Forms:      &Forms{catalog: s.Catalog, drafts: m.Drafts, origins: m.Origins, page: page, views: m.Views},
+		Orders:     &Orders{answers: answers, catalog: s.Catalog, origins: m.Origins, page: page, press: m.Press},
 		Linked: &Linked{
 			copies: s.Copies, log: s.Log,
-			fetcher: &linkedFetcher{checker: m.checker, media: s.Media, places: m.drawing, tries: throttle.New(1000)},
+			fetcher: &linkedFetcher{checker: m.Checker, media: s.Media, places: m.Drawing, tries: throttle.New(1000)},
 		},
-		Uploads:    &Uploads{catalog: s.Catalog, drafts: m.drafts, page: page, receiver: m.receiver},
-		UploadList: &UploadList{album: m.album, pages: s.Pages, stored: s.Store.Pictures},
-		Thumbnails: &Thumbnails{media: s.Media, places: m.drawing, stored: s.Store.Pictures},
-		Retries:    &Retries{answers: answers, catalog: s.Catalog, named: s.Named, press: m.Press, prices: m.prices},
-		Next:       &Next{named: s.Named, network: s.Network, pages: s.Pages, receiver: m.receiver},
-		NextTakes:  &NextTakes{catalog: s.Catalog, named: s.Named, origins: m.origins, page: page, receiver: m.receiver},
+		Uploads:    &Uploads{catalog: s.Catalog, drafts: m.Drafts, page: page, receiver: m.Receiver},
+		UploadList: &UploadList{album: m.Album, pages: s.Pages, stored: s.Store.Pictures},
+		Thumbnails: &Thumbnails{media: s.Media, places: m.Drawing, stored: s.Store.Pictures},
+		Retries:    &Retries{answers: answers, catalog: s.Catalog, named: s.Named, press: m.Press, prices: m.Prices},
+		Next:       &Next{named: s.Named, network: s.Network, pages: s.Pages, receiver: m.Receiver},
+		NextTakes:  &NextTakes{catalog: s.Catalog, named: s.Named, origins: m.Origins, page: page, receiver: m.Receiver},
 	}
 }

@@ -26,9 +26,9 @@ type Drafts struct {
 	typing   *site.Typing
 }
 
-// begun returns what was typed on the requested page before the viewer signed in, or else
+// Begun returns what was typed on the requested page before the viewer signed in, or else
 // the draft with the name.
-func (d *Drafts) begun(r *http.Request, name string) (url.Values, error) {
+func (d *Drafts) Begun(r *http.Request, name string) (url.Values, error) {
 	if typed, err := d.typing.Typed(r); typed != nil || err != nil {
 		return typed, err
 	}
@@ -40,15 +40,15 @@ func (d *Drafts) begun(r *http.Request, name string) (url.Values, error) {
 	return values, nil
 }
 
-// keep stores the draft under the name.
-func (d *Drafts) keep(r *http.Request, name string, draft url.Values) error {
+// Keep stores the draft under the name.
+func (d *Drafts) Keep(r *http.Request, name string, draft url.Values) error {
 	return d.settings.SetSetting(r.Context(), name, draft.Encode())
 }
 
-// withoutKey keeps the draft of a form that cannot be sent without a key, and returns the
+// WithoutKey keeps the draft of a form that cannot be sent without a key, and returns the
 // message about that. If the draft cannot be kept, the form still shows what was typed.
-func (d *Drafts) withoutKey(r *http.Request, name string, draft url.Values) (input.Errors, error) {
-	err := d.keep(r, name, draft)
+func (d *Drafts) WithoutKey(r *http.Request, name string, draft url.Values) (input.Errors, error) {
+	err := d.Keep(r, name, draft)
 	if err != nil {
 		d.log.Error("cannot keep a draft", "id", web.RequestID(r.Context()), "err", err)
 	}
@@ -56,9 +56,9 @@ func (d *Drafts) withoutKey(r *http.Request, name string, draft url.Values) (inp
 	return input.Errors{"": part.WithoutKey(lack, err == nil)}, lackErr
 }
 
-// sent deletes the draft of a form that was submitted, if there is one, and tells the next
+// Sent deletes the draft of a form that was submitted, if there is one, and tells the next
 // page. A failure is only logged.
-func (d *Drafts) sent(w http.ResponseWriter, r *http.Request, name string) {
+func (d *Drafts) Sent(w http.ResponseWriter, r *http.Request, name string) {
 	if err := d.drop(r, name); err != nil {
 		d.log.Error("cannot forget a draft that was sent", "id", web.RequestID(r.Context()), "err", err)
 	}
@@ -78,9 +78,9 @@ func (d *Drafts) drop(r *http.Request, name string) error {
 	return d.settings.SetSetting(r.Context(), name, "")
 }
 
-func draftName(userID int64, scene string) string { return fmt.Sprintf("draft %d %s", userID, scene) }
+func DraftName(userID int64, scene string) string { return fmt.Sprintf("draft %d %s", userID, scene) }
 
-func recipeDraft(userID, recipeID int64) string {
+func RecipeDraft(userID, recipeID int64) string {
 	return fmt.Sprintf("draft %d recipe %d", userID, recipeID)
 }
 
@@ -92,9 +92,9 @@ func (d *Drafts) Discard(w http.ResponseWriter, r *http.Request) error {
 	}
 	name := ""
 	if scene, ok := strings.CutPrefix(page, "/create/"); ok && videoapi.Scene(scene).Valid() {
-		name = draftName(id, scene)
+		name = DraftName(id, scene)
 	} else if recipe, ok := strings.CutPrefix(page, "/recipes/"); ok && site.ParseID(recipe) > 0 {
-		name = recipeDraft(id, site.ParseID(recipe))
+		name = RecipeDraft(id, site.ParseID(recipe))
 	}
 	if name != "" {
 		if err := d.drop(r, name); err != nil {

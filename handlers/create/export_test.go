@@ -23,30 +23,30 @@ func TryForm(scene string, v url.Values) error {
 		return nil
 	}
 	c := videoapi.DefaultCatalog()
-	f := readForm(s, c, v)
-	errs := f.check(c)
-	page := f.view(c, "token")
+	f := ReadForm(s, c, v)
+	errs := f.Check(c)
+	page := f.View(c, "token")
 	page.Errors = errs
 	if err := createview.CreateOptions(page).Render(context.Background(), io.Discard); err != nil {
 		return err
 	}
 	if errs == nil {
-		tasks := Variations(c, f.task(db.User{ID: 1}), f.count(), v.Get("token"))
+		tasks := Variations(c, f.Task(db.User{ID: 1}), f.count(), v.Get("token"))
 		if n := len(tasks); n != f.count() || n > site.MostVariations {
 			return fmt.Errorf("%d tasks for %d videos", n, f.count())
 		}
 		t := tasks[0]
-		t.Pictures, t.Options = withoutGaps(t.Pictures), f.Chosen.Complete(t.Options)
-		again := formOf(t, c)
-		if errs := again.check(c); errs != nil && len(t.Pictures) == len(f.Pictures) {
+		t.Pictures, t.Options = WithoutGaps(t.Pictures), f.Chosen.Complete(t.Options)
+		again := FormOf(t, c)
+		if errs := again.Check(c); errs != nil && len(t.Pictures) == len(f.Pictures) {
 			return fmt.Errorf("made again, %+v says %v", t, errs)
 		}
-		if again := again.task(db.User{ID: 1}); again.Model != t.Model || len(again.Pictures) != len(t.Pictures) {
+		if again := again.Task(db.User{ID: 1}); again.Model != t.Model || len(again.Pictures) != len(t.Pictures) {
 			return fmt.Errorf("made again, %+v is %+v", t, again)
 		}
 	}
-	f.adapt(c)
-	if left := f.adapt(c); len(left) > 0 {
+	f.Adapt(c)
+	if left := f.Adapt(c); len(left) > 0 {
 		return fmt.Errorf("fitted twice, it still changes: %q", left)
 	}
 	return nil
@@ -73,9 +73,9 @@ func TryRecipe(scene string, v url.Values) error {
 			v.Set(createview.BlankField(b), "https://example.com/a.png")
 		}
 	}
-	filled := readFilling(rec, v)
-	t := filled.task(db.User{ID: 1})
-	if errs := filled.check(c); errs != nil && len([]rune(t.Prompt)) <= maxPrompt {
+	filled := ReadFilling(rec, v)
+	t := filled.Task(db.User{ID: 1})
+	if errs := filled.Check(c); errs != nil && len([]rune(t.Prompt)) <= MaxPrompt {
 		return fmt.Errorf("filled in, %+v says %v", rec, errs)
 	}
 	if t.Model != rec.Model {

@@ -24,7 +24,7 @@ type Filling struct {
 
 // Fillings turns recipes that programs fill in into orders.
 type Fillings struct {
-	casting *casting
+	casting *Casting
 	catalog *videoapi.Catalog
 	prices  Prices
 	recipes *video.Recipes
@@ -44,17 +44,17 @@ func (h *Fillings) Order(ctx context.Context, u db.User, filled Filling) (o Orde
 	if err != nil {
 		return o, nil, nil, err
 	}
-	f := filling{Recipe: rec, Blanks: rec.Blanks(), Values: map[string]string{}}
+	f := FilledForm{Recipe: rec, Blanks: rec.Blanks(), Values: map[string]string{}}
 	if problems := f.fill(filled.Blanks); problems != nil {
 		return o, nil, problems, nil
 	}
-	if f.Company, err = h.casting.of(ctx, f.task(u)); err != nil {
+	if f.Company, err = h.casting.Of(ctx, f.Task(u)); err != nil {
 		return o, nil, nil, err
 	}
-	if errs := f.check(h.catalog); errs != nil {
+	if errs := f.Check(h.catalog); errs != nil {
 		return o, nil, f.problems(errs), nil
 	}
-	price, err := h.prices.read(ctx, rec.Setup())
+	price, err := h.prices.Read(ctx, rec.Setup())
 	if err != nil {
 		return o, nil, nil, err
 	}
@@ -62,18 +62,18 @@ func (h *Fillings) Order(ctx context.Context, u db.User, filled Filling) (o Orde
 		card := createview.RecipeCard{Recipe: rec, Change: rec.ChangeableBy(u)}
 		return o, nil, Problems{{Kind: OverLimit, Text: createview.OverCeiling(card, price)}}, nil
 	}
-	return Order{User: u, Tasks: Variations(h.catalog, f.task(u), filled.Count, secrets.NewToken())}, f.field, nil, nil
+	return Order{User: u, Tasks: Variations(h.catalog, f.Task(u), filled.Count, secrets.NewToken())}, f.field, nil, nil
 }
 
 // fill sets the values of the blanks, and returns a problem for a name that no blank has.
-func (f *filling) fill(values map[string]string) (problems Problems) {
+func (f *FilledForm) fill(values map[string]string) (problems Problems) {
 	known := map[string]bool{}
 	for _, b := range f.Blanks {
 		known[b.Key()] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if key := ordering.BlankKey(name); known[key] {
-			f.Values[key] = filledText(values[name])
+			f.Values[key] = FilledText(values[name])
 		} else {
 			problems = append(problems, Problem{Field: blankField(name), Text: createview.NoSuchBlank})
 		}
@@ -84,7 +84,7 @@ func (f *filling) fill(values map[string]string) (problems Problems) {
 func blankField(name string) string { return fmt.Sprintf("%s%s", BlankFields, name) }
 
 // problems returns the errors of the form as problems of blanks.
-func (f filling) problems(errs map[string]string) (problems Problems) {
+func (f FilledForm) problems(errs map[string]string) (problems Problems) {
 	for i, b := range f.Blanks {
 		if text := errs[createview.BlankError(i)]; text != "" {
 			problems = append(problems, Problem{Field: blankField(b.Name), Text: text})
@@ -98,7 +98,7 @@ func (f filling) problems(errs map[string]string) (problems Problems) {
 
 // field returns the field of the blank that fills the field of the form, or else the
 // latter.
-func (f filling) field(name string) string {
+func (f FilledForm) field(name string) string {
 	if at := f.blankOf(name); at >= 0 && (name == "prompt" || strings.HasPrefix(name, "image_input")) {
 		return blankField(f.Blanks[at].Name)
 	}

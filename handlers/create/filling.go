@@ -16,8 +16,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// filling holds the values for the blanks of a recipe.
-type filling struct {
+// FilledForm holds the values for the blanks of a recipe.
+type FilledForm struct {
 	Recipe ordering.Recipe
 	Blanks []ordering.Blank
 	Values map[string]string // by the key of the blank
@@ -31,33 +31,33 @@ type filling struct {
 
 	// Company holds the cast members that the values and the recipe name, and Strangers the
 	// handles in them that nobody in the cast has. Both are empty until they are looked up.
-	Company   company
+	Company   Company
 	Strangers []createview.Stranger
 	Told, Met []string // as in formCasting
 }
 
-// readFilling reads the values of the recipe's blanks. It ignores fields for anything
+// ReadFilling reads the values of the recipe's blanks. It ignores fields for anything
 // else.
-func readFilling(rec ordering.Recipe, v url.Values) filling {
-	f := filling{
+func ReadFilling(rec ordering.Recipe, v url.Values) FilledForm {
+	f := FilledForm{
 		Recipe: rec, Blanks: rec.Blanks(), Values: map[string]string{},
-		Anyway: option.Switch(v.Get("anyway")) == "true", Seen: v.Get("changed"), SlowTold: firstValues(v["slow_told"]),
-		Told: handlesIn(v.Get(createview.ToldField)), Met: handlesIn(v.Get(createview.MetField)),
+		Anyway: option.Switch(v.Get("anyway")) == "true", Seen: v.Get("changed"), SlowTold: FirstValues(v["slow_told"]),
+		Told: HandlesIn(v.Get(createview.ToldField)), Met: HandlesIn(v.Get(createview.MetField)),
 	}
 	for _, b := range f.Blanks {
-		f.Values[b.Key()] = filledText(v.Get(createview.BlankField(b)))
+		f.Values[b.Key()] = FilledText(v.Get(createview.BlankField(b)))
 	}
 	return f
 }
 
-// maxFilled is the length in bytes at which the value of a blank is cut, far more
+// MaxFilled is the length in bytes at which the value of a blank is cut, far more
 // than fits into a prompt.
-const maxFilled = 16 << 10
+const MaxFilled = 16 << 10
 
-func filledText(s string) string { return strings.TrimSpace(site.PlainText(site.Clip(s, maxFilled))) }
+func FilledText(s string) string { return strings.TrimSpace(site.PlainText(site.Clip(s, MaxFilled))) }
 
-// values returns the values as form fields, to be submitted again.
-func (f filling) values() url.Values {
+// Fields returns the values as form fields, to be submitted again.
+func (f FilledForm) Fields() url.Values {
 	v := url.Values{}
 	for _, b := range f.Blanks {
 		if value := f.Values[b.Key()]; value != "" {
@@ -67,13 +67,13 @@ func (f filling) values() url.Values {
 	return v
 }
 
-// isStale reports whether the recipe was changed since the change that the user has seen.
-func isStale(rec ordering.Recipe, seen string) bool {
+// IsStale reports whether the recipe was changed since the change that the user has seen.
+func IsStale(rec ordering.Recipe, seen string) bool {
 	return seen != "" && seen != strconv.FormatInt(rec.ChangedAt.UnixMilli(), 10)
 }
 
-// task returns the task that the filling describes.
-func (f filling) task(u db.User) db.Task {
+// Task returns the task that the filling describes.
+func (f FilledForm) Task(u db.User) db.Task {
 	t := f.Recipe.Task(f.Values)
 	if len(f.Own) > 0 {
 		options := t.Options.Text()
@@ -84,8 +84,8 @@ func (f filling) task(u db.User) db.Task {
 	return t
 }
 
-// check returns the errors by blank, or nil if the filling is valid.
-func (f filling) check(c *videoapi.Catalog) (errs input.Errors) {
+// Check returns the errors by blank, or nil if the filling is valid.
+func (f FilledForm) Check(c *videoapi.Catalog) (errs input.Errors) {
 	for i, b := range f.Blanks {
 		if f.Values[b.Key()] == "" {
 			errs.Set(createview.BlankError(i), createview.BlankMissing(b))
@@ -94,12 +94,12 @@ func (f filling) check(c *videoapi.Catalog) (errs input.Errors) {
 	if errs != nil {
 		return errs
 	}
-	return f.place(formCasting{Company: f.Company}.check(c, f.task(db.User{})))
+	return f.Place(formCasting{Company: f.Company}.check(c, f.Task(db.User{})))
 }
 
-// place assigns the problems of the video to the blanks that cause them. A problem
+// Place assigns the problems of the video to the blanks that cause them. A problem
 // that no blank can solve becomes a message to ask the recipe's maker.
-func (f filling) place(problems Problems) input.Errors {
+func (f FilledForm) Place(problems Problems) input.Errors {
 	if len(problems) == 0 {
 		return nil
 	}
@@ -126,7 +126,7 @@ func (f filling) place(problems Problems) input.Errors {
 
 // blankOf returns the index of the blank that fills the form's field, or -1. For the
 // prompt it returns the blank with the longest value.
-func (f filling) blankOf(field string) int {
+func (f FilledForm) blankOf(field string) int {
 	longest, at := 0, -1
 	key := f.pictureKey(field)
 	for i, b := range f.Blanks {
@@ -142,7 +142,7 @@ func (f filling) blankOf(field string) int {
 
 // pictureKey returns the key of the blank that fills the picture field, or "" if
 // there is none.
-func (f filling) pictureKey(field string) string {
+func (f FilledForm) pictureKey(field string) string {
 	for i, p := range f.Recipe.Pictures {
 		name, ok := ordering.PictureBlank(p)
 		if ok && field == PictureField(i) {
@@ -154,28 +154,28 @@ func (f filling) pictureKey(field string) string {
 
 // fitting returns the problem's text for a blank: for the prompt, a text about its
 // length after filling in.
-func (f filling) fitting(field, text string) string {
+func (f FilledForm) fitting(field, text string) string {
 	if field != "prompt" {
 		return text
 	}
 	prompt, _ := f.Recipe.Fill(f.Values)
-	if over := utf8.RuneCountInString(prompt) - maxPrompt; over > 0 {
+	if over := utf8.RuneCountInString(prompt) - MaxPrompt; over > 0 {
 		return createview.FilledTooLong(over)
 	}
 	return text // the names and looks of the cast make it too long
 }
 
-// take puts uploaded or picked pictures into the blanks. It returns errors for
+// Take puts uploaded or picked pictures into the blanks. It returns errors for
 // unusable files.
-func (f *filling) take(came []upload) (errs input.Errors) {
+func (f *FilledForm) Take(came []Upload) (errs input.Errors) {
 	for _, one := range came {
-		at := f.pictureBlank(one.field)
+		at := f.pictureBlank(one.Field)
 		if at < 0 {
 			continue
 		}
-		f.Values[f.Blanks[at].Key()] = one.note.Address // empty for an unusable file
-		if one.note.Bad {
-			errs.Set(createview.BlankError(at), one.note.Text)
+		f.Values[f.Blanks[at].Key()] = one.Note.Address // empty for an unusable file
+		if one.Note.Bad {
+			errs.Set(createview.BlankError(at), one.Note.Text)
 		}
 	}
 	return errs
@@ -183,7 +183,7 @@ func (f *filling) take(came []upload) (errs input.Errors) {
 
 // pictureBlank returns the index of the blank with that field name, or else of the
 // first empty picture blank, or else of the last picture blank, or -1.
-func (f filling) pictureBlank(field string) int {
+func (f FilledForm) pictureBlank(field string) int {
 	free, last := -1, -1
 	for i, b := range f.Blanks {
 		if !b.Picture {

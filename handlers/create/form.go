@@ -18,11 +18,11 @@ import (
 	"dailies/web/videoapi"
 )
 
-// maxFields limits the number of fields with the same name in a form.
-const maxFields = 20
+// MaxFields limits the number of fields with the same name in a form.
+const MaxFields = 20
 
 // A form holds the submitted fields of the form that makes a video.
-type form struct {
+type Form struct {
 	Scene  videoapi.Scene
 	Chosen videoapi.Model // the model with the ID Model, if it offers the scene
 	Known  bool           // whether Chosen is set
@@ -60,14 +60,14 @@ type form struct {
 	Asked   *part.AskForm // the request to an admin that was just submitted; nil if none
 }
 
-// readForm reads the form from the values, which may come from anybody. It accepts
+// ReadForm reads the form from the values, which may come from anybody. It accepts
 // any values; check returns what is wrong with them.
-func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
+func ReadForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) Form {
 	text := func(name string) string { return strings.TrimSpace(site.PlainText(v.Get(name))) }
-	f := form{
+	f := Form{
 		Scene: scene, Model: text("model"), Prompt: text("prompt"), Provider: text("provider"),
-		EndPicture: text("end_image_url"), Options: optionsIn(v), Count: text("count"),
-		OptionsOf: text("options_of"), SlowTold: firstValues(v["slow_told"]), DraftFirst: option.Switch(text("draft_first")) == "true",
+		EndPicture: text("end_image_url"), Options: OptionsIn(v), Count: text("count"),
+		OptionsOf: text("options_of"), SlowTold: FirstValues(v["slow_told"]), DraftFirst: option.Switch(text("draft_first")) == "true",
 		List: option.Switch(text("lines")) == "true",
 	}
 	if f.Listed.Kinds = listKinds(v.Get(createview.KindsField)); len(f.Listed.Kinds) == 0 {
@@ -83,7 +83,7 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
 		f.From, f.Use = site.ParseID(text("from")), use
 	}
 	if f.Use == db.Answered {
-		f.NoteIDs = noteIDs(v["note"])
+		f.NoteIDs = NoteIDs(v["note"])
 	}
 	for _, p := range v["image_input"] {
 		f.Pictures = append(f.Pictures, strings.TrimSpace(site.PlainText(p)))
@@ -101,8 +101,8 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
 	return f
 }
 
-// optionsIn reads the options from the values.
-func optionsIn(v url.Values) option.Text {
+// OptionsIn reads the options from the values.
+func OptionsIn(v url.Values) option.Text {
 	options := option.Text{}
 	for _, name := range option.Names() {
 		if _, sent := v[name]; sent {
@@ -115,8 +115,8 @@ func optionsIn(v url.Values) option.Text {
 // maxNotes limits how many notes a video answers.
 const maxNotes = 50
 
-// noteIDs parses the IDs of notes, without duplicates.
-func noteIDs(texts []string) (ids []int64) {
+// NoteIDs parses the IDs of notes, without duplicates.
+func NoteIDs(texts []string) (ids []int64) {
 	for _, text := range texts {
 		if id := site.ParseID(text); id > 0 && len(ids) < maxNotes && !slices.Contains(ids, id) {
 			ids = append(ids, id)
@@ -125,12 +125,12 @@ func noteIDs(texts []string) (ids []int64) {
 	return ids
 }
 
-// firstValues returns the first maxFields values of a repeated field.
-func firstValues(values []string) []string { return values[:min(len(values), maxFields)] }
+// FirstValues returns the first maxFields values of a repeated field.
+func FirstValues(values []string) []string { return values[:min(len(values), MaxFields)] }
 
-// formOf returns a form with which the task can be made again.
-func formOf(t db.Task, c *videoapi.Catalog) form {
-	f := form{
+// FormOf returns a form with which the task can be made again.
+func FormOf(t db.Task, c *videoapi.Catalog) Form {
+	f := Form{
 		Scene: videoapi.Scene(t.Scene), Model: t.Model, Prompt: t.Prompt, Provider: t.Provider,
 		Pictures: slices.Clone(t.Pictures), Options: t.Options.Text(),
 	}
@@ -142,16 +142,16 @@ func formOf(t db.Task, c *videoapi.Catalog) form {
 }
 
 // choose looks up the model named in the form.
-func (f *form) choose(c *videoapi.Catalog) {
-	f.Chosen, f.Known = modelFor(c, f.Model, f.Scene)
+func (f *Form) choose(c *videoapi.Catalog) {
+	f.Chosen, f.Known = ModelFor(c, f.Model, f.Scene)
 }
 
-// task returns the task that the form describes, with gaps between the pictures kept.
+// Task returns the task that the form describes, with gaps between the pictures kept.
 // It omits options that cannot be parsed; check reports these.
-func (f form) task(u db.User) db.Task {
+func (f Form) Task(u db.User) db.Task {
 	t := db.Task{
 		UserID: u.ID, Scene: string(f.Scene), Model: f.Model, Prompt: f.Prompt, Provider: f.Provider,
-		Pictures: f.pictures(), Options: f.Options.Values(), State: db.Queued, CreatedAt: db.Now(),
+		Pictures: f.AllPictures(), Options: f.Options.Values(), State: db.Queued, CreatedAt: db.Now(),
 	}
 	if f.Parent != nil {
 		t.ParentID, t.Reuse, t.Private, t.NoteIDs = f.Parent.ID, f.Use, f.Parent.Private, f.NoteIDs
@@ -161,7 +161,7 @@ func (f form) task(u db.User) db.Task {
 
 // sent returns the form that is actually submitted: with DraftFirst, that is the form
 // on the faster model, with the options adapted to it.
-func (f form) sent(c *videoapi.Catalog) form {
+func (f Form) sent(c *videoapi.Catalog) Form {
 	quick, ok := c.Draft(f.Model, f.Scene)
 	if !f.DraftFirst || !ok {
 		return f
@@ -175,9 +175,9 @@ func (f form) sent(c *videoapi.Catalog) form {
 	return f
 }
 
-// pictures returns the pictures in the order in which the service expects them, with
+// AllPictures returns the pictures in the order in which the service expects them, with
 // gaps kept.
-func (f form) pictures() []string {
+func (f Form) AllPictures() []string {
 	pictures := slices.Clone(f.Pictures)
 	if f.EndPicture == "" {
 		return pictures
@@ -188,9 +188,9 @@ func (f form) pictures() []string {
 	return append(pictures, f.EndPicture)
 }
 
-// check returns the errors by field, or nil if there are none.
-func (f form) check(c *videoapi.Catalog) input.Errors {
-	errs := f.errors(f.problems(c))
+// Check returns the errors by field, or nil if there are none.
+func (f Form) Check(c *videoapi.Catalog) input.Errors {
+	errs := f.Errors(f.problems(c))
 	if f.Known {
 		for name, sentence := range f.Chosen.Check(f.Chosen.Name, f.Options.Unread()) {
 			errs.Set(name, sentence)
@@ -203,15 +203,15 @@ func (f form) check(c *videoapi.Catalog) input.Errors {
 }
 
 // problems checks the tasks that the form describes.
-func (f form) problems(c *videoapi.Catalog) Problems {
-	if f.isList() {
+func (f Form) problems(c *videoapi.Catalog) Problems {
+	if f.IsList() {
 		return f.listProblems(c)
 	}
-	return f.Casting.check(c, f.task(db.User{}))
+	return f.Casting.check(c, f.Task(db.User{}))
 }
 
-// errors returns the problems as messages by the form's own fields.
-func (f form) errors(problems Problems) input.Errors {
+// Errors returns the problems as messages by the form's own fields.
+func (f Form) Errors(problems Problems) input.Errors {
 	errs := problems.Errors()
 	if end := PictureField(max(1, len(f.Pictures))); f.EndPicture != "" && errs[end] != "" {
 		errs["end_image_url"] = errs[end]
@@ -225,17 +225,17 @@ func (f form) errors(problems Problems) input.Errors {
 }
 
 // count returns how many videos the form asks for or, of a list, how many of each line.
-func (f form) count() int {
+func (f Form) count() int {
 	if n, err := strconv.Atoi(f.Count); err == nil && n >= 1 && n <= site.MostVariations {
 		return n
 	}
 	return 1
 }
 
-// adapt adapts the form to the model, and returns notes about what it changed. A
+// Adapt adapts the form to the model, and returns notes about what it changed. A
 // value that the model does not support becomes its default, and an end picture that
 // it cannot use is removed. Other pictures and the texts are kept.
-func (f *form) adapt(c *videoapi.Catalog) (notes []string) {
+func (f *Form) Adapt(c *videoapi.Catalog) (notes []string) {
 	if !f.Known {
 		usual := c.For(f.Scene)[0]
 		if f.Model != "" {
@@ -253,11 +253,11 @@ func (f *form) adapt(c *videoapi.Catalog) (notes []string) {
 	return notes
 }
 
-// view returns the form's data for its page.
-func (f form) view(c *videoapi.Catalog, token string) createview.CreateForm {
+// View returns the form's data for its page.
+func (f Form) View(c *videoapi.Catalog, token string) createview.CreateForm {
 	v := createview.CreateForm{
 		Scene: f.Scene, Token: token, Models: c.For(f.Scene), Model: f.Chosen,
-		Prompt: f.Prompt, PromptMax: maxPrompt, Pictures: f.inputs(), EndPicture: f.EndPicture,
+		Prompt: f.Prompt, PromptMax: MaxPrompt, Pictures: f.Inputs(), EndPicture: f.EndPicture,
 		Options: f.Options, Provider: f.Provider, SlowTold: f.SlowTold, Count: f.count(), DraftFirst: f.DraftFirst,
 		List: f.List, LeftOut: leftField(f.Listed.Left),
 	}
@@ -274,9 +274,9 @@ func (f form) view(c *videoapi.Catalog, token string) createview.CreateForm {
 	return v
 }
 
-// inputs returns the picture fields that the page shows: at least as many as the
+// Inputs returns the picture fields that the page shows: at least as many as the
 // scene has, and all that contain an address.
-func (f form) inputs() []string {
+func (f Form) Inputs() []string {
 	fields := map[videoapi.Scene]int{videoapi.ImageToVideo: 1, videoapi.FramesToVideo: 2, videoapi.ReferenceToVideo: 3}[f.Scene]
 	inputs := slices.Clone(f.Pictures)
 	for len(inputs) > fields && inputs[len(inputs)-1] == "" {
@@ -285,11 +285,11 @@ func (f form) inputs() []string {
 	for len(inputs) < fields {
 		inputs = append(inputs, "")
 	}
-	return firstValues(inputs)
+	return FirstValues(inputs)
 }
 
-// values returns the form's fields, to be submitted again.
-func (f form) values() url.Values {
+// Values returns the form's fields, to be submitted again.
+func (f Form) Values() url.Values {
 	v := url.Values{"image_input": f.Pictures}
 	set := func(name, value string) {
 		if value != "" {

@@ -22,24 +22,24 @@ import (
 	"dailies/web/videoapi"
 )
 
-// formViews knows what a form shows.
-type formViews struct {
+// FormViews knows what a form shows.
+type FormViews struct {
 	cards   *site.Cards
 	catalog *videoapi.Catalog
-	fields  *pictureFields
-	origins *origins
+	fields  *PictureFields
+	Origins *Origins
 	prices  *formPrices
 }
 
-// of returns the form's data for its page. The price is that of the values that can
+// Of returns the form's data for its page. The price is that of the values that can
 // be submitted: options that the model does not support count as its defaults. The
 // versions, if they are not nil, must have been read for this request.
-func (h *formViews) of(r *http.Request, v schedule.Versions, f form, errs input.Errors, notes []string) (createview.CreateForm, error) {
-	shared := slices.ContainsFunc(f.pictures(), func(typed string) bool { _, shared := PictureLink(typed); return shared })
-	if err := errors.Join(h.origins.settle(r, &f), h.fields.settle(r, &f), f.join(r.Context(), h.origins.casting)); err != nil {
+func (h *FormViews) Of(r *http.Request, v schedule.Versions, f Form, errs input.Errors, notes []string) (createview.CreateForm, error) {
+	shared := slices.ContainsFunc(f.AllPictures(), func(typed string) bool { _, shared := PictureLink(typed); return shared })
+	if err := errors.Join(h.Origins.Settle(r, &f), h.fields.Settle(r, &f), f.Join(r.Context(), h.Origins.Casting)); err != nil {
 		return createview.CreateForm{}, err
 	}
-	view := f.view(h.catalog, secrets.NewToken())
+	view := f.View(h.catalog, secrets.NewToken())
 	view.Errors, view.Notes = errs, notes
 	if shared {
 		view.Notes = append(view.Notes, createview.ShareLinkChanged)
@@ -58,22 +58,22 @@ func (h *formViews) of(r *http.Request, v schedule.Versions, f form, errs input.
 			view.Notes = append(view.Notes, createview.NotesGone(gone))
 		}
 	}
-	view.Cast = f.castView(h.catalog)
+	view.Cast = f.CastView(h.catalog)
 	if err := h.prices.fill(r, v, f, &view); err != nil {
 		return view, err
 	}
-	return view, h.fields.fill(r, &view)
+	return view, h.fields.Fill(r, &view)
 }
 
 // isUnseen reports whether the video has the shape of a picture that the user was told is
 // slow, so that its size is not known.
-func (f form) isUnseen() bool {
-	pictures := f.pictures()
+func (f Form) isUnseen() bool {
+	pictures := f.AllPictures()
 	return f.Options["aspect_ratio"] == string(option.LikePicture) && len(f.Chosen.Ratios) > 0 && len(pictures) > 0 && slices.Contains(f.SlowTold, pictures[0])
 }
 
 // asksOf returns what the notes ask for.
-func asksOf(f form) (asks []createview.Ask) {
+func asksOf(f Form) (asks []createview.Ask) {
 	for _, n := range f.Notes {
 		ask := createview.Ask{ID: n.ID, Author: n.Author.Called(), Body: n.Body, In: strings.Contains(f.Prompt, n.Body)}
 		if n.IsTimed() {
@@ -88,13 +88,13 @@ func asksOf(f form) (asks []createview.Ask) {
 type formPrices struct {
 	asks     site.Asks
 	keys     *site.Keys
-	pricing  *pricing
+	pricing  *Pricing
 	versions func(context.Context, string) (schedule.Versions, error)
 }
 
 // fill fills in the prices, and the key that the viewer lacks. The versions are as for
 // formViews.of.
-func (h *formPrices) fill(r *http.Request, v schedule.Versions, f form, view *createview.CreateForm) error {
+func (h *formPrices) fill(r *http.Request, v schedule.Versions, f Form, view *createview.CreateForm) error {
 	_, key, err := h.keys.Open(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
@@ -104,20 +104,20 @@ func (h *formPrices) fill(r *http.Request, v schedule.Versions, f form, view *cr
 			return err
 		}
 	}
-	left := h.pricing.prices.balance(r.Context(), key)
+	left := h.pricing.Prices.Balance(r.Context(), key)
 	if v == nil {
 		if v, err = h.versions(r.Context(), ""); err != nil {
 			return err
 		}
 	}
-	prices := h.pricing.prices.at(v)
+	prices := h.pricing.Prices.At(v)
 	view.Price, view.Draft = f.price(r.Context(), prices)
 	if view.DraftFirst && view.Draft != nil {
 		view.Price = view.Draft.Price
 	}
-	view.Price.Left, view.Practice = left, h.pricing.prices.desk.IsPractice()
-	if f.resent(site.Me(r)) == 0 { // such a form may use the credits reserved for the old task
-		if view.Price.Room, err = h.pricing.limits.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
+	view.Price.Left, view.Practice = left, h.pricing.Prices.Desk.IsPractice()
+	if f.Resent(site.Me(r)) == 0 { // such a form may use the credits reserved for the old task
+		if view.Price.Room, err = h.pricing.Limits.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
 			return err
 		}
 		if err := h.fillAsk(r, f, view); err != nil {
@@ -125,22 +125,22 @@ func (h *formPrices) fill(r *http.Request, v schedule.Versions, f form, view *cr
 		}
 	}
 	view.Each = f.priceEach(r.Context(), prices)
-	view.Listing = f.listView(prices.catalog, prices.brief(r.Context()))
+	view.Listing = f.listView(prices.Catalog, prices.Brief(r.Context()))
 	return nil
 }
 
 // price returns the price of all videos of the form, with the options adapted to the
 // model, and the offer to make drafts on a faster model first, if there is one.
-func (f form) price(ctx context.Context, p Prices) (part.Price, *createview.DraftOffer) {
-	f.adapt(p.catalog)
-	kinds := f.kinds(p.catalog)
+func (f Form) price(ctx context.Context, p Prices) (part.Price, *createview.DraftOffer) {
+	f.Adapt(p.Catalog)
+	kinds := f.kinds(p.Catalog)
 	if len(kinds) == 0 { // no row can be made
 		kinds = []listKind{{Rows: 1}}
 	}
 	whole := func(one func(t db.Task) part.Price) part.Price {
 		var prices []part.Price
 		for _, k := range kinds {
-			price := one(f.with(ordering.ListRow{Options: k.Options}).task(db.User{}))
+			price := one(f.with(ordering.ListRow{Options: k.Options}).Task(db.User{}))
 			price.Count = k.Rows * f.count()
 			prices = append(prices, price)
 		}
@@ -151,20 +151,20 @@ func (f form) price(ctx context.Context, p Prices) (part.Price, *createview.Draf
 		return price
 	}
 	price := whole(func(t db.Task) part.Price { return p.Of(ctx, t) })
-	quick, ok := p.catalog.Draft(f.Model, f.Scene)
+	quick, ok := p.Catalog.Draft(f.Model, f.Scene)
 	if !ok {
 		return price, nil
 	}
-	return price, &createview.DraftOffer{Model: quick, Price: whole(func(t db.Task) part.Price { return p.onModel(ctx, quick, t) }), Full: price}
+	return price, &createview.DraftOffer{Model: quick, Price: whole(func(t db.Task) part.Price { return p.OnModel(ctx, quick, t) }), Full: price}
 }
 
 // priceEach returns the price of one video for every choice of an option that
 // affects the price, by "name=value".
-func (f form) priceEach(ctx context.Context, p Prices) map[string]part.Price {
-	f.adapt(p.catalog)
-	t, prices := f.task(db.User{}), map[string]part.Price{}
-	for _, m := range p.catalog.For(f.Scene) {
-		prices["model="+m.ID] = p.onModel(ctx, m, t)
+func (f Form) priceEach(ctx context.Context, p Prices) map[string]part.Price {
+	f.Adapt(p.Catalog)
+	t, prices := f.Task(db.User{}), map[string]part.Price{}
+	for _, m := range p.Catalog.For(f.Scene) {
+		prices["model="+m.ID] = p.OnModel(ctx, m, t)
 	}
 	for _, name := range []string{"resolution", "generate_audio"} {
 		for _, value := range f.Chosen.Choices(name) {
@@ -179,7 +179,7 @@ func (f form) priceEach(ctx context.Context, p Prices) map[string]part.Price {
 }
 
 // fillAsk adds the form that asks for a higher limit, if the price exceeds the limit.
-func (h *formPrices) fillAsk(r *http.Request, f form, view *createview.CreateForm) (err error) {
+func (h *formPrices) fillAsk(r *http.Request, f Form, view *createview.CreateForm) (err error) {
 	if view.Price.OverLimit() == "" {
 		return nil
 	}

@@ -21,12 +21,12 @@ type Latest struct {
 	cards   *site.Cards
 	named   *site.Named
 	tasks   *video.Tasks
-	watches *site.Watches
+	Watches *site.Watches
 }
 
 // Show shows the newest videos. The page reloads them while a video is running.
 func (h *Latest) Show(w http.ResponseWriter, r *http.Request) error {
-	watch, err := h.watches.Own(r)
+	watch, err := h.Watches.Own(r)
 	if err != nil {
 		return err
 	}
@@ -40,18 +40,18 @@ func (h *Latest) Show(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, createview.LatestPart(latest))
 }
 
-// of returns the viewer's newest videos for the page of the scene. The query
+// Of returns the viewer's newest videos for the page of the scene. The query
 // parameter "take" may name the video on the stage.
-func (h *Latest) of(r *http.Request, scene videoapi.Scene) (createview.Latest, error) {
-	watch, err := h.watches.Own(r)
+func (h *Latest) Of(r *http.Request, scene videoapi.Scene) (createview.Latest, error) {
+	watch, err := h.Watches.Own(r)
 	if err != nil {
 		return createview.Latest{}, err
 	}
-	return h.whole(r, watch, scene)
+	return h.Whole(r, watch, scene)
 }
 
-// whole is like of for a handler that has the Watch.
-func (h *Latest) whole(r *http.Request, watch site.Watch, scene videoapi.Scene) (createview.Latest, error) {
+// Whole is like of for a handler that has the Watch.
+func (h *Latest) Whole(r *http.Request, watch site.Watch, scene videoapi.Scene) (createview.Latest, error) {
 	latest, err := h.at(r, watch, scene)
 	if err != nil || len(latest.Cards) < shownLatest || latest.HasFinished() {
 		return latest, err
@@ -66,7 +66,7 @@ func (h *Latest) whole(r *http.Request, watch site.Watch, scene videoapi.Scene) 
 func (h *Latest) at(r *http.Request, watch site.Watch, scene videoapi.Scene) (createview.Latest, error) {
 	u := site.Me(r)
 	if !scene.Valid() {
-		scene = homeScene(u)
+		scene = HomeScene(u)
 	}
 	latest := createview.Latest{Scene: scene, Now: db.Now(), Take: site.ParseID(r.URL.Query().Get("take")), Watched: r.URL.Query().Has("watched"), Behind: site.ParseID(r.URL.Query().Get("behind"))}
 	tasks, err := h.tasks.LatestTasks(r.Context(), u.ID, shownLatest)
@@ -86,7 +86,7 @@ func (h *Latest) Hide(w http.ResponseWriter, r *http.Request) error {
 	}
 	scene := videoapi.Scene(r.PostFormValue("scene"))
 	if !scene.Valid() {
-		scene = homeScene(site.Me(r))
+		scene = HomeScene(site.Me(r))
 	}
 	_, err = h.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
 		if t.State == db.Unconfirmed { // the user must decide about it first
@@ -97,7 +97,7 @@ func (h *Latest) Hide(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	latest, err := h.of(r, scene)
+	latest, err := h.Of(r, scene)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ var errNoThumb = &web.Error{Status: http.StatusNotFound, Message: createview.NoP
 // Show serves the thumbnail of the picture at the address.
 func (l *Linked) Show(w http.ResponseWriter, r *http.Request) error {
 	address := r.FormValue("address")
-	if address == "" || addressSentence(address) != "" {
+	if address == "" || AddressSentence(address) != "" {
 		return web.NotFound()
 	}
 	small, err := l.thumb(r.Context(), site.Me(r).ID, address)

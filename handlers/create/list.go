@@ -24,7 +24,7 @@ import (
 type ListInForm struct {
 	catalog *videoapi.Catalog
 	page    *formPage
-	views   *formViews
+	views   *FormViews
 }
 
 // Show shows the rows as they would be made, and what they cost. Without a script, it shows
@@ -39,13 +39,13 @@ func (h *ListInForm) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	values.Set("lines", "true")
-	f := readForm(scene, h.catalog, values)
-	notes := f.adapt(h.catalog)
+	f := ReadForm(scene, h.catalog, values)
+	notes := f.Adapt(h.catalog)
 	if !web.IsPartial(r) {
 		w.Header().Add("Vary", "HX-Request-Type")
 		return h.page.draw(w, r, http.StatusOK, f, nil, notes)
 	}
-	view, err := h.views.of(r, nil, f, nil, nil)
+	view, err := h.views.Of(r, nil, f, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -70,11 +70,11 @@ type listKind struct {
 	Options option.Text
 }
 
-// rowOptions are the options that a row may have of its own.
-var rowOptions = []string{"duration", "aspect_ratio", "resolution"}
+// RowOptions are the options that a row may have of its own.
+var RowOptions = []string{"duration", "aspect_ratio", "resolution"}
 
 // readList reads the list in the form's prompt.
-func (f *form) readList() {
+func (f *Form) readList() {
 	f.Listed.List, f.Listed.Err = ordering.List{}, nil
 	if !f.List {
 		return
@@ -100,11 +100,11 @@ func listKinds(text string) (kinds []listKind) {
 	for _, one := range strings.Split(site.Clip(text, 8000), ";") {
 		fields := strings.Split(one, ",")
 		n, err := strconv.Atoi(fields[0])
-		if err != nil || n < 1 || len(fields) != 1+len(rowOptions) || len(kinds) == ordering.MaxRows {
+		if err != nil || n < 1 || len(fields) != 1+len(RowOptions) || len(kinds) == ordering.MaxRows {
 			continue
 		}
 		k := listKind{Rows: min(n, ordering.MaxRows)}
-		for i, name := range rowOptions {
+		for i, name := range RowOptions {
 			k.set(name, fields[1+i])
 		}
 		kinds = append(kinds, k)
@@ -136,7 +136,7 @@ func kindsField(kinds []listKind) string {
 	var all []string
 	for _, k := range kinds {
 		fields := []string{strconv.Itoa(k.Rows)}
-		for _, name := range rowOptions {
+		for _, name := range RowOptions {
 			fields = append(fields, k.Options[name])
 		}
 		all = append(all, strings.Join(fields, ","))
@@ -144,16 +144,16 @@ func kindsField(kinds []listKind) string {
 	return strings.Join(all, ";")
 }
 
-// isList reports whether the form makes a video of each row of its prompt. A single line is
+// IsList reports whether the form makes a video of each row of its prompt. A single line is
 // a prompt like any other.
-func (f form) isList() bool {
+func (f Form) IsList() bool {
 	l := f.Listed
 	return f.List && (l.Err != nil || len(l.Rows) > 1 || len(l.Rows) == 1 && (l.Table || l.Headed))
 }
 
 // A listedRow is a row of the list, as it would be made.
 type listedRow struct {
-	form       // of this one video
+	Form       // of this one video
 	At     int // its place in the list, from 0
 	Own    option.Text
 	Faults []string // sentences; a row that has some is not made
@@ -161,23 +161,23 @@ type listedRow struct {
 
 // rows returns the rows that are not left out, and the problems that are none of a single
 // row. The form is as it is sent.
-func (f form) rows(c *videoapi.Catalog) (rows []listedRow, whole Problems) {
+func (f Form) rows(c *videoapi.Catalog) (rows []listedRow, whole Problems) {
 	f = f.sent(c)
 	for i, row := range f.Listed.Rows {
 		if slices.Contains(f.Listed.Left, i) {
 			continue
 		}
-		one := listedRow{form: f.with(row), At: i, Own: row.Options}
+		one := listedRow{Form: f.with(row), At: i, Own: row.Options}
 		for _, fault := range row.Faults {
 			one.say(createview.CellFault(fault))
 		}
 		if f.Known {
 			own := f.Chosen.Check(f.Chosen.Name, ownOf(one.Options, row.Options))
-			for _, name := range rowOptions {
+			for _, name := range RowOptions {
 				one.say(own[name])
 			}
 		}
-		for _, p := range f.Casting.check(c, one.task(db.User{})) {
+		for _, p := range f.Casting.check(c, one.Task(db.User{})) {
 			switch {
 			case p.Field == "prompt", p.Field == createview.CastField:
 				one.say(p.Text)
@@ -197,7 +197,7 @@ func (r *listedRow) say(sentence string) {
 }
 
 // with returns the form of the row alone.
-func (f form) with(row ordering.ListRow) form {
+func (f Form) with(row ordering.ListRow) Form {
 	f.Prompt, f.List, f.Listed = row.Prompt, false, formList{}
 	if len(row.Options) > 0 {
 		f.Options = maps.Clone(f.Options)
@@ -209,7 +209,7 @@ func (f form) with(row ordering.ListRow) form {
 }
 
 // offered returns the value in the spelling of the model, if it offers it.
-func (f form) offered(name, value string) string {
+func (f Form) offered(name, value string) string {
 	choices := f.Chosen.Choices(name)
 	if at := slices.IndexFunc(choices, func(one string) bool { return strings.EqualFold(one, value) }); at >= 0 {
 		return choices[at]
@@ -233,7 +233,7 @@ func made(rows []listedRow) []listedRow {
 
 // listProblems says what keeps the list from being made. Rows with faults are no problem once
 // the page has shown them: they are left out.
-func (f form) listProblems(c *videoapi.Catalog) Problems {
+func (f Form) listProblems(c *videoapi.Catalog) Problems {
 	if f.Listed.Err != nil {
 		return Problems{{Field: "prompt", Text: createview.ListFault(f.Listed.Err)}}
 	}
@@ -272,7 +272,7 @@ func listSum(rows []listedRow) string {
 // kinds returns how many videos with which options of their own the form makes, not counting
 // copies: one without any if it has no list. Where the prompt was not sent, it is what the
 // page knew of it.
-func (f form) kinds(c *videoapi.Catalog) (kinds []listKind) {
+func (f Form) kinds(c *videoapi.Catalog) (kinds []listKind) {
 	if f.List && f.Prompt == "" {
 		s := f.sent(c)
 		for _, k := range f.Listed.Kinds {
@@ -282,7 +282,7 @@ func (f form) kinds(c *videoapi.Catalog) (kinds []listKind) {
 		}
 		return kinds
 	}
-	if !f.isList() {
+	if !f.IsList() {
 		return []listKind{{Rows: 1}}
 	}
 	rows, _ := f.rows(c)
@@ -308,34 +308,34 @@ func lines(kinds []listKind) (n int) {
 }
 
 // first returns the prompt of the first video.
-func (f form) first() string {
-	if f.isList() && len(f.Listed.Rows) > 0 {
+func (f Form) first() string {
+	if f.IsList() && len(f.Listed.Rows) > 0 {
 		return f.Listed.Rows[0].Prompt
 	}
 	return f.Prompt
 }
 
 // each returns the task of each row, or the form's only one.
-func (f form) each() (tasks []db.Task) {
-	if !f.isList() {
-		return []db.Task{f.task(db.User{})}
+func (f Form) each() (tasks []db.Task) {
+	if !f.IsList() {
+		return []db.Task{f.Task(db.User{})}
 	}
 	for _, row := range f.Listed.Rows {
-		tasks = append(tasks, f.with(row).task(db.User{}))
+		tasks = append(tasks, f.with(row).Task(db.User{}))
 	}
 	return tasks
 }
 
 // listView returns the list as the page shows it, or nil if there is none.
-func (f form) listView(c *videoapi.Catalog, price func(db.Task) string) *createview.List {
-	if !f.isList() {
+func (f Form) listView(c *videoapi.Catalog, price func(db.Task) string) *createview.List {
+	if !f.IsList() {
 		return nil
 	}
 	rows, _ := f.rows(c)
 	view := &createview.List{Table: f.Listed.Table, Ignored: f.Listed.Ignored, Err: f.Listed.Err, Sum: listSum(rows), Asks: f.Listed.Err == nil && len(rows) > 1}
 	for _, r := range rows {
 		view.Rows = append(view.Rows, createview.ListRow{
-			At: r.At, Prompt: r.Prompt, Options: r.Chosen.Complete(r.Options.Values()).Text(), Price: price(r.task(db.User{})), Faults: r.Faults,
+			At: r.At, Prompt: r.Prompt, Options: r.Chosen.Complete(r.Options.Values()).Text(), Price: price(r.Task(db.User{})), Faults: r.Faults,
 		})
 		view.Asks = view.Asks && (f.Listed.Table || words(r.Prompt) >= 3)
 	}

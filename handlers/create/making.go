@@ -15,19 +15,19 @@ type Making struct {
 	Press    *Press
 	Fillings *Fillings
 	Incoming *Incoming
-	album    *album
-	asks     site.Asks
-	casting  *casting
-	checker  *picture.Checker
-	drafts   *Drafts
-	drawing  *turn.Semaphore
-	fields   *pictureFields
-	latest   *Latest
-	origins  *origins
-	pictures *Pictures
-	prices   Prices
-	receiver *receiver
-	views    *formViews
+	Album    *Album
+	Asks     site.Asks
+	Casting  *Casting
+	Checker  *picture.Checker
+	Drafts   *Drafts
+	Drawing  *turn.Semaphore
+	Fields   *PictureFields
+	Latest   *Latest
+	Origins  *Origins
+	Pictures *Pictures
+	Prices   Prices
+	Receiver *Receiver
+	Views    *FormViews
 }
 
 // NewMaking returns it. fetch downloads pictures that users link to, and must refuse private
@@ -37,34 +37,34 @@ func NewMaking(s *site.Site, cards *site.Cards, fetch *http.Client, quota orderi
 	checker.Checked = s.Copies.Drop // a picture that is checked anew may be another one by now
 	quota = cmp.Or(quota, ordering.UsualQuota)
 	prices := NewPrices(s)
-	pricing := &pricing{limits: s.Store.Limits, prices: prices}
-	album := &album{quota: quota, stored: s.Store.Pictures, vault: s.Vault}
-	casting := &casting{catalog: s.Catalog, members: s.Store.Cast}
+	pricing := &Pricing{Limits: s.Store.Limits, Prices: prices}
+	album := &Album{Quota: quota, Stored: s.Store.Pictures, Vault: s.Vault}
+	casting := &Casting{Catalog: s.Catalog, Members: s.Store.Cast}
 	pictures := &Pictures{
-		members:  s.Store.Cast,
-		Uploaded: &Uploaded{album: album, media: s.Media, network: s.Network, publicURL: s.PublicURL, stored: s.Store.Pictures},
-		checker:  checker, desk: s.Desk,
+		Members:  s.Store.Cast,
+		Uploaded: &Uploaded{Album: album, Media: s.Media, Network: s.Network, PublicURL: s.PublicURL, Stored: s.Store.Pictures},
+		Checker:  checker, Desk: s.Desk,
 	}
 	press := &Press{
-		outcomes: &outcomes{log: s.Log, tasks: s.Store.Tasks, sends: s.Sends}, accounts: s.Store.Accounts, pricing: pricing,
-		inspection: &inspection{casting: casting, catalog: s.Catalog, keys: s.Keys, pictures: pictures, prices: prices},
-		placing:    &placing{catalog: s.Catalog, desk: s.Desk, free: s.Media.Free, log: s.Log, store: s.Store, wake: s.Wake},
+		Outcomes: &Outcomes{Log: s.Log, Tasks: s.Store.Tasks, Sends: s.Sends}, Accounts: s.Store.Accounts, Pricing: pricing,
+		Inspection: &Inspection{Casting: casting, Catalog: s.Catalog, Keys: s.Keys, Pictures: pictures, Prices: prices},
+		Placing:    &Placing{Catalog: s.Catalog, Desk: s.Desk, Free: s.Media.Free, Log: s.Log, Store: s.Store, Wake: s.Wake},
 	}
-	receiver := &receiver{
-		album: album, intake: s.Intake, media: s.Media, pictures: pictures,
-		room: &uploadRoom{booked: bookings{byPerson: map[int64]ordering.Quota{}}, quota: quota, space: s.Space, stored: s.Store.Pictures},
+	receiver := &Receiver{
+		Album: album, Intake: s.Intake, Media: s.Media, Pictures: pictures,
+		Room: &UploadRoom{Booked: Bookings{ByPerson: map[int64]ordering.Quota{}}, Quota: quota, Space: s.Space, Stored: s.Store.Pictures},
 	}
-	fields := &pictureFields{album: album, network: s.Network, stored: s.Store.Pictures, uploaded: pictures.Uploaded}
-	asks, origins := site.NewAsks(s.Store.Limits, s.Log), &origins{casting: casting, catalog: s.Catalog, notes: s.Store.Notes, takes: s.Store.Takes, tasks: s.Store.Tasks}
+	fields := &PictureFields{album: album, Network: s.Network, stored: s.Store.Pictures, uploaded: pictures.Uploaded}
+	asks, origins := site.NewAsks(s.Store.Limits, s.Log), &Origins{Casting: casting, catalog: s.Catalog, notes: s.Store.Notes, takes: s.Store.Takes, tasks: s.Store.Tasks}
 	return &Making{
 		Press: press, Fillings: &Fillings{casting: casting, catalog: s.Catalog, prices: prices, recipes: s.Store.Recipes},
-		Incoming: &Incoming{pictures: pictures, receiver: receiver},
-		album:    album, asks: asks, casting: casting, checker: checker, drawing: drawing, fields: fields, origins: origins,
-		pictures: pictures, prices: prices, receiver: receiver,
-		drafts: &Drafts{keys: s.Keys, log: s.Log, settings: s.Store.Settings, typing: s.Typing},
-		latest: &Latest{cards: cards, named: s.Named, tasks: s.Store.Tasks, watches: s.Watches},
-		views: &formViews{
-			cards: cards, catalog: s.Catalog, fields: fields, origins: origins,
+		Incoming: &Incoming{Pictures: pictures, Receiver: receiver},
+		Album:    album, Asks: asks, Casting: casting, Checker: checker, Drawing: drawing, Fields: fields, Origins: origins,
+		Pictures: pictures, Prices: prices, Receiver: receiver,
+		Drafts: &Drafts{keys: s.Keys, log: s.Log, settings: s.Store.Settings, typing: s.Typing},
+		Latest: &Latest{cards: cards, named: s.Named, tasks: s.Store.Tasks, Watches: s.Watches},
+		Views: &FormViews{
+			cards: cards, catalog: s.Catalog, fields: fields, Origins: origins,
 			prices: &formPrices{asks: asks, keys: s.Keys, pricing: pricing, versions: s.Store.Versions},
 		},
 	}

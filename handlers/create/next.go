@@ -19,7 +19,7 @@ type Next struct {
 	named    *site.Named
 	network  *site.Network
 	pages    *site.Pages
-	receiver *receiver
+	receiver *Receiver
 	// Refuse draws the video's page again, with the reason why the picture cannot be
 	// used.
 	Refuse func(w http.ResponseWriter, r *http.Request, why string) error
@@ -39,14 +39,14 @@ func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 	if !n.network.UploadsReach() {
 		return n.Refuse(w, r, createview.UploadsOff)
 	}
-	values, came, err := n.receiver.receive(w, r)
+	values, came, err := n.receiver.Receive(w, r)
 	if err != nil {
 		return err
 	}
 	note := createview.BadPicture(createview.FrameMissing)
 	for _, one := range came {
-		if one.field == "frame" {
-			note = one.note
+		if one.Field == "frame" {
+			note = one.Note
 		}
 	}
 	if note.Bad {

@@ -20,9 +20,9 @@ import (
 type NextTakes struct {
 	catalog  *videoapi.Catalog
 	named    *site.Named
-	origins  *origins
+	origins  *Origins
 	page     *formPage
-	receiver *receiver
+	receiver *Receiver
 }
 
 // task returns the video in the path, unless it is in the bin.
@@ -41,15 +41,15 @@ func (h *NextTakes) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v, err := h.origins.values(r.Context(), t, db.Answered)
+	v, err := h.origins.Values(r.Context(), t, db.Answered)
 	if err != nil {
 		return err
 	}
 	v.Set("from", strconv.FormatInt(t.ID, 10))
 	v.Set("use", string(db.Answered))
 	v["note"] = r.URL.Query()["note"]
-	f := readForm(videoapi.Scene(t.Scene), h.catalog, v)
-	notes := f.adapt(h.catalog)
+	f := ReadForm(videoapi.Scene(t.Scene), h.catalog, v)
+	notes := f.Adapt(h.catalog)
 	return h.page.draw(w, r, http.StatusOK, f, nil, notes)
 }
 
@@ -60,25 +60,25 @@ func (h *NextTakes) Begin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	values, came, err := h.receiver.receive(w, r)
+	values, came, err := h.receiver.Receive(w, r)
 	if err != nil {
 		return err
 	}
 	query := url.Values{}
-	for _, id := range noteIDs(values["note"]) {
+	for _, id := range NoteIDs(values["note"]) {
 		query.Add("note", strconv.FormatInt(id, 10))
 	}
 	for _, one := range came {
 		switch {
-		case one.field != "frame":
-		case one.note.Bad:
-			return &web.Error{Status: http.StatusUnprocessableEntity, Message: one.note.Text}
+		case one.Field != "frame":
+		case one.Note.Bad:
+			return &web.Error{Status: http.StatusUnprocessableEntity, Message: one.Note.Text}
 		default:
-			v, err := h.origins.values(r.Context(), t, db.Answered)
+			v, err := h.origins.Values(r.Context(), t, db.Answered)
 			if err != nil {
 				return err
 			}
-			return web.SeeOther(w, r, framedTake(t, v["image_input"], one.note.Address, query))
+			return web.SeeOther(w, r, framedTake(t, v["image_input"], one.Note.Address, query))
 		}
 	}
 	return web.SeeOther(w, r, strings.TrimSuffix(part.NextTakePath(t.ID)+"?"+query.Encode(), "?"))
@@ -102,12 +102,12 @@ func framedTake(t db.Task, pictures []string, picture string, query url.Values) 
 	return part.ScenePath(scene) + "?" + query.Encode()
 }
 
-// insert puts the words of the note into the form's prompt, if the form answers it.
-func (o *origins) insert(r *http.Request, f *form, id int64) error {
+// Insert puts the words of the note into the form's prompt, if the form answers it.
+func (o *Origins) Insert(r *http.Request, f *Form, id int64) error {
 	if id == 0 {
 		return nil
 	}
-	if err := o.settle(r, f); err != nil {
+	if err := o.Settle(r, f); err != nil {
 		return err
 	}
 	if at := slices.IndexFunc(f.Notes, func(n review.Note) bool { return n.ID == id }); at >= 0 && !strings.Contains(f.Prompt, f.Notes[at].Body) {

@@ -20,7 +20,7 @@ import (
 type Orders struct {
 	answers *formAnswers
 	catalog *videoapi.Catalog
-	origins *origins
+	origins *Origins
 	page    *formPage
 	press   *Press
 }
@@ -45,9 +45,9 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f := readForm(scene, h.catalog, values)
+	f := ReadForm(scene, h.catalog, values)
 	answers := f.Use == db.Answered
-	if err := errors.Join(h.origins.settle(r, &f), f.join(r.Context(), h.origins.casting)); err != nil {
+	if err := errors.Join(h.origins.Settle(r, &f), f.Join(r.Context(), h.origins.Casting)); err != nil {
 		return err
 	}
 	if answers && f.Parent == nil { // it would not be what was asked for
@@ -57,19 +57,19 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 		return h.answers.ask(w, r, f, values)
 	}
 	if f.Known && f.OptionsOf != "" && f.OptionsOf != f.Model {
-		if notes := f.adapt(h.catalog); notes != nil {
+		if notes := f.Adapt(h.catalog); notes != nil {
 			notes = append(notes, createview.NewModel)
 			return h.page.draw(w, r, http.StatusUnprocessableEntity, f, nil, notes)
 		}
 	}
-	if errs := addUploadErrors(f.check(h.catalog), values); errs != nil {
+	if errs := AddUploadErrors(f.Check(h.catalog), values); errs != nil {
 		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
 	u := site.Me(r)
 	tasks, problems, err := h.press.Place(r.Context(), Order{
-		User: u, Tasks: f.tasks(h.catalog, u, values.Get("token")),
-		Shown: values.Get("price_shown"), Service: site.ParseID(values.Get("service")), Accepted: f.SlowTold, Resent: f.resent(u), Wait: true,
-		Chosen: f.Casting.Chosen, Then: f.Casting.then(), Told: f.Casting.Told, Met: f.Casting.Met,
+		User: u, Tasks: f.Tasks(h.catalog, u, values.Get("token")),
+		Shown: values.Get("price_shown"), Service: site.ParseID(values.Get("service")), Accepted: f.SlowTold, Resent: f.Resent(u), Wait: true,
+		Chosen: f.Casting.Chosen, Then: f.Casting.AsTheyWere(), Told: f.Casting.Told, Met: f.Casting.Met,
 	})
 	switch {
 	case err != nil:
@@ -80,8 +80,8 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 	return h.answers.made(w, r, f, tasks)
 }
 
-// resent returns the ID of the unconfirmed task that the form replaces, or 0.
-func (f form) resent(u db.User) int64 {
+// Resent returns the ID of the unconfirmed task that the form replaces, or 0.
+func (f Form) Resent(u db.User) int64 {
 	if old := f.Parent; old != nil && f.Use == db.Retried && old.UserID == u.ID && old.State == db.Unconfirmed {
 		return old.ID
 	}
@@ -89,36 +89,36 @@ func (f form) resent(u db.User) int64 {
 }
 
 // refuse shows the form again, with the problems that keep it from being sent.
-func (h *formAnswers) refuse(w http.ResponseWriter, r *http.Request, f form, problems Problems) error {
+func (h *formAnswers) refuse(w http.ResponseWriter, r *http.Request, f Form, problems Problems) error {
 	f.SlowTold = append(f.SlowTold, problems.Slow()...)
-	errs := f.errors(problems)
+	errs := f.Errors(problems)
 	if problems.Has(NoKey) {
-		h.press.keepScene(r.Context(), site.Me(r), string(f.Scene))
+		h.press.KeepScene(r.Context(), site.Me(r), string(f.Scene))
 		var err error
-		if errs, err = h.drafts.withoutKey(r, draftName(site.Me(r).ID, string(f.Scene)), f.values()); err != nil {
+		if errs, err = h.drafts.WithoutKey(r, DraftName(site.Me(r).ID, string(f.Scene)), f.Values()); err != nil {
 			return err
 		}
 	}
-	return h.page.draw(w, r, problems.status(), f, errs, nil)
+	return h.page.draw(w, r, problems.Status(), f, errs, nil)
 }
 
 // made redirects to the form, where the videos' cards are. If the service refused
 // all of them, it shows the form with the reason.
-func (h *formAnswers) made(w http.ResponseWriter, r *http.Request, f form, tasks []db.Task) error {
+func (h *formAnswers) made(w http.ResponseWriter, r *http.Request, f Form, tasks []db.Task) error {
 	first := tasks[0]
-	if h.press.hideRefused(r, tasks) {
+	if h.press.HideRefused(r, tasks) {
 		f.Refused = &first
 		errs := input.Errors{"": format.Sentences(part.Why(first), part.NothingPaid(len(tasks)))}
 		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
-	h.drafts.sent(w, r, draftName(first.UserID, first.Scene))
+	h.drafts.Sent(w, r, DraftName(first.UserID, first.Scene))
 	more := ""
 	if first.Private { // the next video will also be private, unless the user changes that
 		more = "&use=" + string(db.Copied)
 	}
-	if f.isList() { // the form goes on without the first row and what that has of its own
+	if f.IsList() { // the form goes on without the first row and what that has of its own
 		more += "&prompt="
-		for _, name := range rowOptions {
+		for _, name := range RowOptions {
 			more += "&" + url.Values{name: {f.Options[name]}}.Encode()
 		}
 	}
@@ -130,7 +130,7 @@ func (h *formAnswers) made(w http.ResponseWriter, r *http.Request, f form, tasks
 
 // ask stores the user's request to spend more than the limit, and shows the form
 // again with everything that was typed.
-func (h *formAnswers) ask(w http.ResponseWriter, r *http.Request, f form, values url.Values) error {
+func (h *formAnswers) ask(w http.ResponseWriter, r *http.Request, f Form, values url.Values) error {
 	asked, err := h.asks.Add(r.Context(), site.Me(r), values)
 	if err != nil {
 		return err

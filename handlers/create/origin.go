@@ -14,17 +14,17 @@ import (
 	"dailies/web/videoapi"
 )
 
-// origins finds the videos that forms reuse.
-type origins struct {
-	casting *casting
+// Origins finds the videos that forms reuse.
+type Origins struct {
+	Casting *Casting
 	catalog *videoapi.Catalog
 	notes   *video.Notes
 	takes   *video.Takes
 	tasks   *video.Tasks
 }
 
-// parent returns the task with the ID if the viewer may reuse it, and otherwise nil.
-func (o *origins) parent(r *http.Request, id int64) (*db.Task, error) {
+// Parent returns the task with the ID if the viewer may reuse it, and otherwise nil.
+func (o *Origins) Parent(r *http.Request, id int64) (*db.Task, error) {
 	if id == 0 {
 		return nil, nil
 	}
@@ -42,9 +42,9 @@ func (o *origins) parent(r *http.Request, id int64) (*db.Task, error) {
 	return &t, nil
 }
 
-// values returns the form fields that use takes over from the task.
-func (o *origins) values(ctx context.Context, t db.Task, use db.Reuse) (url.Values, error) {
-	t, changed, err := o.casting.uncast(ctx, t)
+// Values returns the form fields that use takes over from the task.
+func (o *Origins) Values(ctx context.Context, t db.Task, use db.Reuse) (url.Values, error) {
+	t, changed, err := o.Casting.Uncast(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -63,18 +63,18 @@ func (o *origins) values(ctx context.Context, t db.Task, use db.Reuse) (url.Valu
 		t.Options.Seed, t.Pictures = nil, nil
 		t.Options.AspectRatio, t.Options.Shape = "", option.ChosenShape
 	}
-	f := formOf(t, o.catalog)
+	f := FormOf(t, o.catalog)
 	f.Casting.Then = changed && use != db.Continued && use != db.Pictured
-	return f.values(), nil
+	return f.Values(), nil
 }
 
-// settle loads the task that the form reuses. It clears From and Use if the
+// Settle loads the task that the form reuses. It clears From and Use if the
 // viewer may not see that task or if it lacks what Use needs.
-func (o *origins) settle(r *http.Request, f *form) error {
+func (o *Origins) Settle(r *http.Request, f *Form) error {
 	if f.Parent != nil || f.Use == db.NoReuse {
 		return nil
 	}
-	t, err := o.parent(r, f.From)
+	t, err := o.Parent(r, f.From)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (o *origins) settle(r *http.Request, f *form) error {
 		f.From, f.Use, f.NoteIDs = 0, db.NoReuse, nil
 		return nil
 	}
-	as, _, err := o.casting.uncast(r.Context(), *t)
+	as, _, err := o.Casting.Uncast(r.Context(), *t)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (o *origins) settle(r *http.Request, f *form) error {
 }
 
 // settleNotes loads the notes that the form answers, and counts the takes.
-func (o *origins) settleNotes(r *http.Request, f *form) error {
+func (o *Origins) settleNotes(r *http.Request, f *Form) error {
 	takes, err := o.takes.Of(r.Context(), site.Me(r).ID, f.Parent.Stack)
 	if err != nil {
 		return err
@@ -127,13 +127,13 @@ func canReuse(t db.Task, use db.Reuse) bool {
 // reuse returns how the form relates to the task that it reuses. It is the final
 // version of a draft only if it uses the full model that belongs to the draft's
 // model, whichever button opened the form.
-func (o *origins) reuse(t db.Task, f form) db.Reuse {
+func (o *Origins) reuse(t db.Task, f Form) db.Reuse {
 	full, ok := o.catalog.Final(t.Model, f.Scene)
 	final := ok && t.State == db.Success && full.ID == f.Model
 	switch {
 	case f.Use == db.Finalized && !final:
 		return db.Copied
-	case f.Use == db.Copied && final && t.Prompt == f.Prompt && slices.Equal(t.Pictures, withoutGaps(f.pictures())):
+	case f.Use == db.Copied && final && t.Prompt == f.Prompt && slices.Equal(t.Pictures, WithoutGaps(f.AllPictures())):
 		return db.Finalized
 	}
 	return f.Use

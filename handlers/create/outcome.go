@@ -20,37 +20,37 @@ var (
 	outcomeLook = 250 * time.Millisecond
 )
 
-// outcomes tells the requests that have placed tasks what became of these.
-type outcomes struct {
+// Outcomes tells the requests that have placed tasks what became of these.
+type Outcomes struct {
 	bells bells
-	log   *slog.Logger
-	tasks *video.Tasks
-	sends func() bool // nil if tasks are always sent
+	Log   *slog.Logger
+	Tasks *video.Tasks
+	Sends func() bool // nil if tasks are always sent
 }
 
 // Settled tells the Press that the watcher has taken a step of the task. It never
 // blocks.
-func (o *outcomes) Settled(t db.Task) { o.bells.ring(t) }
+func (o *Outcomes) Settled(t db.Task) { o.bells.ring(t) }
 
 // Answered tells the Press that another process has recorded the outcome of the
 // create call of the task with the ID.
-func (o *outcomes) Answered(ctx context.Context, id int64) {
+func (o *Outcomes) Answered(ctx context.Context, id int64) {
 	if !o.bells.hasWaiters() {
 		return
 	}
-	t, err := o.tasks.Task(ctx, id)
+	t, err := o.Tasks.Task(ctx, id)
 	if err == nil {
 		o.bells.ring(t)
 	} else if ctx.Err() == nil {
-		o.log.Error("cannot see what became of a video that another process sent", "task", id, "err", err)
+		o.Log.Error("cannot see what became of a video that another process sent", "task", id, "err", err)
 	}
 }
 
 // await waits until the service has accepted one of the tasks or refused them all,
 // but at most outcomeWait, and updates the tasks. They are sent one after another. Where
 // nobody sends tasks, nothing is worth waiting for.
-func (o *outcomes) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}) {
-	if o.sends != nil && !o.sends() {
+func (o *Outcomes) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}) {
+	if o.Sends != nil && !o.Sends() {
 		return
 	}
 	deadline := time.NewTimer(outcomeWait)
@@ -67,10 +67,10 @@ func (o *outcomes) await(ctx context.Context, tasks []db.Task, bell <-chan struc
 			case <-bell:
 			case <-look.C:
 			}
-			now, err := o.tasks.Task(ctx, tasks[i].ID)
+			now, err := o.Tasks.Task(ctx, tasks[i].ID)
 			if err != nil {
 				if ctx.Err() == nil {
-					o.log.Error("cannot see what became of a press", "task", tasks[i].ID, "err", err)
+					o.Log.Error("cannot see what became of a press", "task", tasks[i].ID, "err", err)
 				}
 				return
 			}
@@ -82,17 +82,17 @@ func (o *outcomes) await(ctx context.Context, tasks []db.Task, bell <-chan struc
 	}
 }
 
-// hideRefused reports whether the service has refused all the tasks. In that case the
+// HideRefused reports whether the service has refused all the tasks. In that case the
 // response itself reports the refusal, and hideRefused hides the tasks' cards, which
 // would repeat it. It only logs an error, because repeating the refusal is better
 // than not reporting it.
-func (o *outcomes) hideRefused(r *http.Request, tasks []db.Task) bool {
+func (o *Outcomes) HideRefused(r *http.Request, tasks []db.Task) bool {
 	if slices.ContainsFunc(tasks, func(t db.Task) bool { return t.State != db.Rejected }) {
 		return false
 	}
 	for _, t := range tasks {
-		if _, err := o.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
-			o.log.Error("cannot put a refused video aside", "id", web.RequestID(r.Context()), "task", t.ID, "err", err)
+		if _, err := o.Tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
+			o.Log.Error("cannot put a refused video aside", "id", web.RequestID(r.Context()), "task", t.ID, "err", err)
 		}
 	}
 	return true

@@ -19,17 +19,17 @@ import (
 type Forms struct {
 	catalog *videoapi.Catalog
 	drafts  *Drafts
-	origins *origins
+	origins *Origins
 	page    *formPage
-	views   *formViews
+	views   *FormViews
 }
 
 // formPage is the page with the form.
 type formPage struct {
-	fields *pictureFields
+	fields *PictureFields
 	latest *Latest
 	pages  *site.Pages
-	views  *formViews
+	views  *FormViews
 }
 
 // Home redirects to the scene that the user used last, and users who may only look to
@@ -38,11 +38,11 @@ func (h *Forms) Home(w http.ResponseWriter, r *http.Request) error {
 	if !site.Me(r).Makes() {
 		return web.SeeOther(w, r, "/gallery")
 	}
-	return web.SeeOther(w, r, part.ScenePath(homeScene(site.Me(r))))
+	return web.SeeOther(w, r, part.ScenePath(HomeScene(site.Me(r))))
 }
 
-// homeScene returns the scene that the user used last.
-func homeScene(u db.User) videoapi.Scene {
+// HomeScene returns the scene that the user used last.
+func HomeScene(u db.User) videoapi.Scene {
 	if scene := videoapi.Scene(u.LastScene); scene.Valid() {
 		return scene
 	}
@@ -61,42 +61,42 @@ func (h *Forms) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	notes := f.adapt(h.catalog)
+	notes := f.Adapt(h.catalog)
 	return h.page.draw(w, r, http.StatusOK, f, nil, notes)
 }
 
 // starting returns the form of the scene with its initial values. Values in the URL take
 // precedence over those of another video.
-func (h *Forms) starting(r *http.Request, scene videoapi.Scene) (form, error) {
+func (h *Forms) starting(r *http.Request, scene videoapi.Scene) (Form, error) {
 	query := r.URL.Query()
 	query.Del("take") // selects the video on the stage, and is no part of the form
 	if len(query) == 0 {
-		begun, err := h.drafts.begun(r, draftName(site.Me(r).ID, string(scene)))
-		return readForm(scene, h.catalog, begun), err
+		begun, err := h.drafts.Begun(r, DraftName(site.Me(r).ID, string(scene)))
+		return ReadForm(scene, h.catalog, begun), err
 	}
 	if query.Has("drop") {
 		query.Del("from")
 	}
 	if query.Has("options_of") { // the URL contains the whole form
-		f := readForm(scene, h.catalog, query)
-		return f, h.origins.insert(r, &f, site.ParseID(query.Get("insert")))
+		f := ReadForm(scene, h.catalog, query)
+		return f, h.origins.Insert(r, &f, site.ParseID(query.Get("insert")))
 	}
-	t, err := h.origins.parent(r, site.ParseID(query.Get("from")))
+	t, err := h.origins.Parent(r, site.ParseID(query.Get("from")))
 	if err != nil {
-		return form{}, err
+		return Form{}, err
 	}
 	if t != nil {
-		taken, err := h.origins.values(r.Context(), *t, db.Reuse(query.Get("use")))
+		taken, err := h.origins.Values(r.Context(), *t, db.Reuse(query.Get("use")))
 		if err != nil {
-			return form{}, err
+			return Form{}, err
 		}
-		if err := h.origins.casting.without(r.Context(), *t, site.ParseID(query.Get("without")), taken); err != nil {
-			return form{}, err
+		if err := h.origins.Casting.Without(r.Context(), *t, site.ParseID(query.Get("without")), taken); err != nil {
+			return Form{}, err
 		}
 		maps.Copy(taken, query)
 		query = taken
 	}
-	return readForm(scene, h.catalog, query), nil
+	return ReadForm(scene, h.catalog, query), nil
 }
 
 // Options shows the part of the form that depends on the chosen model.
@@ -105,31 +105,31 @@ func (h *Forms) Options(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f := readForm(scene, h.catalog, r.URL.Query())
-	notes := f.adapt(h.catalog)
-	view, err := h.views.of(r, nil, f, nil, notes)
+	f := ReadForm(scene, h.catalog, r.URL.Query())
+	notes := f.Adapt(h.catalog)
+	view, err := h.views.Of(r, nil, f, nil, notes)
 	if err != nil {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, createview.CreateOptions(view))
 }
 
-func (h *formPage) draw(w http.ResponseWriter, r *http.Request, status int, f form, errs input.Errors, notes []string) error {
-	watch, err := h.latest.watches.Own(r)
+func (h *formPage) draw(w http.ResponseWriter, r *http.Request, status int, f Form, errs input.Errors, notes []string) error {
+	watch, err := h.latest.Watches.Own(r)
 	if err != nil {
 		return err
 	}
-	view, err := h.views.of(r, watch.Versions, f, errs, notes)
+	view, err := h.views.Of(r, watch.Versions, f, errs, notes)
 	if err != nil {
 		return err
 	}
-	if err := h.fields.fillEarlier(r, &view); err != nil {
+	if err := h.fields.FillEarlier(r, &view); err != nil {
 		return err
 	}
-	if view.Cast.Members, err = h.views.origins.casting.members.Names(r.Context()); err != nil {
+	if view.Cast.Members, err = h.views.Origins.Casting.Members.Names(r.Context()); err != nil {
 		return err
 	}
-	latest, err := h.latest.whole(r, watch, f.Scene)
+	latest, err := h.latest.Whole(r, watch, f.Scene)
 	if err != nil {
 		return err
 	}

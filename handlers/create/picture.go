@@ -28,11 +28,11 @@ func PictureBase(publicURL string) string { return cmp.Or(publicURL, unnamedBase
 
 // Uploaded knows the pictures that were uploaded here.
 type Uploaded struct {
-	album     *album
-	media     *media.Store
-	network   *site.Network
-	publicURL string
-	stored    *video.Pictures
+	Album     *Album
+	Media     *media.Store
+	Network   *site.Network
+	PublicURL string
+	Stored    *video.Pictures
 	known     knownWhole
 }
 
@@ -54,7 +54,7 @@ func (u *Uploaded) whole(ctx context.Context, p ordering.Picture) picture.Findin
 	if ok {
 		return f
 	}
-	file, err := u.media.File(ctx, p.Hash)
+	file, err := u.Media.File(ctx, p.Hash)
 	if err != nil {
 		return picture.Finding{Fault: picture.Unreachable}
 	}
@@ -74,7 +74,7 @@ func (u *Uploaded) whole(ctx context.Context, p ordering.Picture) picture.Findin
 
 // Address returns the URL of an uploaded picture.
 func (u *Uploaded) Address(uploaded ordering.Picture) string {
-	return PictureBase(u.publicURL) + uploaded.Path()
+	return PictureBase(u.PublicURL) + uploaded.Path()
 }
 
 // Settle replaces each address with that which is checked and sent: one that was pasted with
@@ -88,17 +88,17 @@ func (u *Uploaded) Settle(ctx context.Context, addresses []string) error {
 		if token == "" {
 			continue
 		}
-		uploaded, err := u.stored.Picture(ctx, token)
+		uploaded, err := u.Stored.Picture(ctx, token)
 		if errors.Is(err, db.ErrNotFound) {
 			continue // it only looks like an uploaded picture
 		}
 		if err != nil {
 			return err
 		}
-		if here, err := u.stored.IsTokenOfService(ctx, token); err != nil {
+		if here, err := u.Stored.IsTokenOfService(ctx, token); err != nil {
 			return err
 		} else if !here {
-			if err := u.album.readdress(ctx, &uploaded); err != nil {
+			if err := u.Album.readdress(ctx, &uploaded); err != nil {
 				return err
 			}
 		}
@@ -109,7 +109,7 @@ func (u *Uploaded) Settle(ctx context.Context, addresses []string) error {
 
 // wasHere reports whether the address has the form of an uploaded picture's URL.
 func (u *Uploaded) wasHere(address string) bool {
-	return ordering.PictureToken(address) != "" && strings.HasPrefix(address, PictureBase(u.publicURL)+"/")
+	return ordering.PictureToken(address) != "" && strings.HasPrefix(address, PictureBase(u.PublicURL)+"/")
 }
 
 // OwnPictures is an http.RoundTripper that serves the uploaded pictures without a
@@ -161,7 +161,7 @@ func (o OwnPictures) open(ctx context.Context, token string, colleague bool) (or
 // has no session here.
 func (u *Uploaded) Show(w http.ResponseWriter, r *http.Request) error {
 	_, colleague := site.ViewerOf(r)
-	shown, file, err := OwnPictures{u.stored, u.media}.open(r.Context(), r.PathValue("token"), colleague)
+	shown, file, err := OwnPictures{u.Stored, u.Media}.open(r.Context(), r.PathValue("token"), colleague)
 	if err != nil {
 		return err
 	}

@@ -27,9 +27,9 @@ import (
 // Pictures checks the pictures at addresses, uploaded here or elsewhere.
 type Pictures struct {
 	*Uploaded
-	members *video.Cast
-	checker *picture.Checker
-	desk    *service.Desk
+	Members *video.Cast
+	Checker *picture.Checker
+	Desk    *service.Desk
 }
 
 // ShowNote shows the note under a picture's field about the picture at the address.
@@ -47,7 +47,7 @@ func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	note := createview.PictureNote{}
-	if sentence := addressSentence(address[0]); sentence != "" {
+	if sentence := AddressSentence(address[0]); sentence != "" {
 		note = createview.BadPicture(sentence)
 	} else if address[0] != "" {
 		note = p.Judge(r.Context(), site.Me(r).ID, address[0])
@@ -60,7 +60,7 @@ func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
 
 // ofCast returns the note about the picture of a cast member.
 func (p *Pictures) ofCast(ctx context.Context, choice cast.Choice) (createview.PictureNote, error) {
-	found, err := p.members.ByHandles(ctx, []string{choice.Handle})
+	found, err := p.Members.ByHandles(ctx, []string{choice.Handle})
 	if err != nil {
 		return createview.PictureNote{}, err
 	}
@@ -76,7 +76,7 @@ func (p *Pictures) ofCast(ctx context.Context, choice cast.Choice) (createview.P
 // is a problem only for the sandbox, which fetches pictures from here; the note under
 // the field mentions it in any case.
 func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []string, seen map[string]createview.PictureNote) (map[string]createview.PictureNote, Problems) {
-	addresses := withoutGaps(pictures)
+	addresses := WithoutGaps(pictures)
 	slices.Sort(addresses)
 	addresses = slices.DeleteFunc(slices.Compact(addresses), func(address string) bool {
 		_, known := seen[address]
@@ -96,7 +96,7 @@ func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []
 	var problems Problems
 	for i, address := range pictures {
 		note := looked[address]
-		if !slices.Contains(addresses, address) || !p.refuses(note) {
+		if !slices.Contains(addresses, address) || !p.Refuses(note) {
 			continue
 		}
 		problem := Problem{Kind: BadPicture, Field: PictureField(i), Text: note.Text, Address: address}
@@ -113,17 +113,17 @@ func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []
 	return looked, problems
 }
 
-// refuses reports whether a picture with this note cannot be used.
-func (p *Pictures) refuses(note createview.PictureNote) bool {
-	return note.Bad && (!note.Unknown || p.desk.IsPractice())
+// Refuses reports whether a picture with this note cannot be used.
+func (p *Pictures) Refuses(note createview.PictureNote) bool {
+	return note.Bad && (!note.Unknown || p.Desk.IsPractice())
 }
 
 // beyond returns a sentence about an address that the service that the team uses can
 // certainly not fetch, because only practice mode could. It asks nobody.
 func (p *Pictures) beyond(address string) string {
 	switch {
-	case p.desk.IsPractice():
-	case isOn(unnamedBase, address), p.wasHere(address) && !p.network.UploadsReach():
+	case p.Desk.IsPractice():
+	case isOn(unnamedBase, address), p.wasHere(address) && !p.Network.UploadsReach():
 		return createview.UploadsOff
 	case isOn(service.PracticeBase, address):
 		return createview.OfPractice
@@ -138,8 +138,8 @@ func isOn(base, address string) bool {
 	return errors.Join(errOf, errAt) == nil && strings.EqualFold(of.Hostname(), at.Hostname())
 }
 
-// outOfReach returns a problem for each picture that beyond has a sentence about.
-func (p *Pictures) outOfReach(pictures []string) (problems Problems) {
+// OutOfReach returns a problem for each picture that beyond has a sentence about.
+func (p *Pictures) OutOfReach(pictures []string) (problems Problems) {
 	for i, address := range pictures {
 		if sentence := p.beyond(address); sentence != "" {
 			problems = append(problems, Problem{Kind: BadPicture, Field: PictureField(i), Text: sentence, Address: address})
@@ -156,7 +156,7 @@ func (p *Pictures) Judge(ctx context.Context, userID int64, address string) crea
 		note, known = createview.BadPicture(sentence), true
 	}
 	if !known {
-		note = createview.NoteOf(p.checker.Check(ctx, strconv.FormatInt(userID, 10), address), true)
+		note = createview.NoteOf(p.Checker.Check(ctx, strconv.FormatInt(userID, 10), address), true)
 	}
 	note.Address = address
 	return note
@@ -179,10 +179,10 @@ func (p *Pictures) JudgeLater(ctx context.Context, userID int64, addresses []str
 		}
 	}
 	if anew {
-		p.checker.Forget(elsewhere)
+		p.Checker.Forget(elsewhere)
 	}
-	p.checker.Later(ctx, person, elsewhere)
-	found := p.checker.Found(ctx, person, elsewhere)
+	p.Checker.Later(ctx, person, elsewhere)
+	found := p.Checker.Found(ctx, person, elsewhere)
 	for _, address := range elsewhere {
 		note := createview.PictureNote{Bad: true, Unchecked: true}
 		if f, ok := found[address]; ok {
@@ -201,17 +201,17 @@ func (u *Uploaded) judge(ctx context.Context, address string, whole bool) (note 
 	if token == "" {
 		return note, false
 	}
-	uploaded, err := u.stored.Picture(ctx, token)
+	uploaded, err := u.Stored.Picture(ctx, token)
 	here := err != nil
 	if err == nil {
-		here, err = u.media.Has(ctx, uploaded.Hash)
+		here, err = u.Media.Has(ctx, uploaded.Hash)
 	}
 	switch {
 	case errors.Is(err, db.ErrNotFound) && u.wasHere(address), !here && err == nil:
 		return createview.PictureGone(), true
 	case err != nil:
 		return note, false
-	case !u.network.UploadsReach():
+	case !u.Network.UploadsReach():
 		return createview.BadPicture(createview.UploadsOff), true
 	}
 	if whole {
@@ -232,8 +232,8 @@ func (u *Uploaded) judge(ctx context.Context, address string, whole bool) (note 
 	return note, true
 }
 
-// seen returns the notes about the uploaded pictures among the addresses.
-func (u *Uploaded) seen(ctx context.Context, addresses []string) (map[string]createview.PictureNote, error) {
+// Seen returns the notes about the uploaded pictures among the addresses.
+func (u *Uploaded) Seen(ctx context.Context, addresses []string) (map[string]createview.PictureNote, error) {
 	seen := map[string]createview.PictureNote{}
 	for _, address := range addresses {
 		if note, known := u.judge(ctx, address, false); known {

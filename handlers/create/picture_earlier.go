@@ -13,31 +13,31 @@ import (
 	createview "dailies/views/create"
 )
 
-// pictureFields fills in what the fields for pictures show.
-type pictureFields struct {
-	album    *album
-	network  *site.Network
+// PictureFields fills in what the fields for pictures show.
+type PictureFields struct {
+	album    *Album
+	Network  *site.Network
 	stored   *video.Pictures
 	uploaded *Uploaded
 }
 
-// fill fills in the notes about uploaded pictures, and whether pictures can be uploaded.
-func (h *pictureFields) fill(r *http.Request, view *createview.CreateForm) (err error) {
-	view.Uploads = h.network.UploadsReach()
-	view.Seen, err = h.uploaded.seen(r.Context(), append(view.Pictures, view.EndPicture))
+// Fill fills in the notes about uploaded pictures, and whether pictures can be uploaded.
+func (h *PictureFields) Fill(r *http.Request, view *createview.CreateForm) (err error) {
+	view.Uploads = h.Network.UploadsReach()
+	view.Seen, err = h.uploaded.Seen(r.Context(), append(view.Pictures, view.EndPicture))
 	return err
 }
 
-// fillEarlier fills in the earlier pictures, if the form has fields for pictures.
-func (h *pictureFields) fillEarlier(r *http.Request, view *createview.CreateForm) (err error) {
+// FillEarlier fills in the earlier pictures, if the form has fields for pictures.
+func (h *PictureFields) FillEarlier(r *http.Request, view *createview.CreateForm) (err error) {
 	if len(view.Pictures) > 0 {
-		view.Earlier, err = h.earlier(r.Context(), site.Me(r).ID)
+		view.Earlier, err = h.Earlier(r.Context(), site.Me(r).ID)
 	}
 	return err
 }
 
-// settle replaces the addresses of uploaded pictures with the current ones.
-func (h *pictureFields) settle(r *http.Request, f *form) error {
+// Settle replaces the addresses of uploaded pictures with the current ones.
+func (h *PictureFields) Settle(r *http.Request, f *Form) error {
 	end := []string{f.EndPicture}
 	err := errors.Join(h.uploaded.Settle(r.Context(), f.Pictures), h.uploaded.Settle(r.Context(), end))
 	f.EndPicture = end[0]
@@ -51,9 +51,9 @@ const (
 	earlierTasks = 24
 )
 
-// earlier returns the pictures that the user last uploaded or used, newest first,
+// Earlier returns the pictures that the user last uploaded or used, newest first,
 // without duplicates.
-func (h *pictureFields) earlier(ctx context.Context, userID int64) ([]createview.EarlierPicture, error) {
+func (h *PictureFields) Earlier(ctx context.Context, userID int64) ([]createview.EarlierPicture, error) {
 	uploaded, err := h.stored.Latest(ctx, userID, maxEarlier)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (h *pictureFields) earlier(ctx context.Context, userID int64) ([]createview
 	}
 	known := knownPictures{stored: h.stored, byToken: map[string]ordering.Picture{}, newest: map[int64]ordering.Picture{}}
 	for _, p := range uploaded {
-		if h.album.open(&p) != nil {
+		if h.album.Open(&p) != nil {
 			continue // its URL can no longer be built
 		}
 		known.byToken[p.Token], known.newest[p.ID] = p, p

@@ -13,30 +13,30 @@ import (
 	"dailies/web/videoapi"
 )
 
-// pressed adds to the uploaded files what a button of the form asks for: an earlier
+// Pressed adds to the uploaded files what a button of the form asks for: an earlier
 // picture ("pick"), or an empty picture for a field ("remove").
-func pressed(came []upload, values url.Values) []upload {
+func Pressed(came []Upload, values url.Values) []Upload {
 	if address := values.Get("pick"); address != "" {
-		came = append(came, upload{note: createview.PictureNote{Address: site.Clip(address, 2048)}})
+		came = append(came, Upload{Note: createview.PictureNote{Address: site.Clip(address, 2048)}})
 	}
 	if field := values.Get("remove"); field != "" {
-		came = append(came, upload{field: field})
+		came = append(came, Upload{Field: field})
 	}
 	return came
 }
 
-// take puts uploaded or picked pictures into the form. It returns the last picture's
+// TakeUploads puts uploaded or picked pictures into the form. It returns the last picture's
 // note, and errors for unusable files.
-func (f *form) take(came []upload, values url.Values) (note createview.PictureNote, errs input.Errors) {
-	came = pressed(came, values)
+func (f *Form) TakeUploads(came []Upload, values url.Values) (note createview.PictureNote, errs input.Errors) {
+	came = Pressed(came, values)
 	if len(came) == 0 {
 		note = createview.BadPicture(createview.FileMissing)
 		return note, input.Errors{f.place(""): note.Text}
 	}
 	for _, one := range came {
-		note = one.note
-		field := f.place(one.field)
-		f.put(field, note.Address) // empty for an unusable file, so that no earlier picture stays in the field
+		note = one.Note
+		field := f.place(one.Field)
+		f.Put(field, note.Address) // empty for an unusable file, so that no earlier picture stays in the field
 		if note.Bad {
 			errs.Set(field, note.Text)
 		}
@@ -46,8 +46,8 @@ func (f *form) take(came []upload, values url.Values) (note createview.PictureNo
 
 // place returns field if the form has it, or else the first empty picture field, or
 // else the last.
-func (f *form) place(field string) string {
-	f.Pictures = f.inputs()
+func (f *Form) place(field string) string {
+	f.Pictures = f.Inputs()
 	free := slices.Index(f.Pictures, "")
 	if free < 0 {
 		free = len(f.Pictures) - 1
@@ -63,7 +63,7 @@ func (f *form) place(field string) string {
 	return PictureField(free)
 }
 
-func (f *form) put(field, address string) {
+func (f *Form) Put(field, address string) {
 	if field == "end_image_url" {
 		f.EndPicture = address
 	}
@@ -74,10 +74,10 @@ func (f *form) put(field, address string) {
 	}
 }
 
-// addUploadErrors adds an error for each file that was chosen but not uploaded, which
+// AddUploadErrors adds an error for each file that was chosen but not uploaded, which
 // happens without JavaScript: only its name was submitted, and the field contains
 // another picture or none.
-func addUploadErrors(errs input.Errors, values url.Values) input.Errors {
+func AddUploadErrors(errs input.Errors, values url.Values) input.Errors {
 	for name := range values {
 		field, isFile := strings.CutPrefix(name, "file.")
 		if file := naming.Short(site.Clip(values.Get(name), 1000), 100); isFile && field != "" && file != "" {
@@ -87,9 +87,9 @@ func addUploadErrors(errs input.Errors, values url.Values) input.Errors {
 	return errs
 }
 
-// pictureFields returns the pictures that are not empty, by the names of their
+// PictureFields returns the pictures that are not empty, by the names of their
 // fields.
-func (f form) pictureFields() map[string]string {
+func (f Form) PictureFields() map[string]string {
 	fields := map[string]string{"end_image_url": f.EndPicture}
 	for i, address := range f.Pictures {
 		fields[PictureField(i)] = address

@@ -33,11 +33,11 @@ import (
 // inspects their pictures and places them. It takes tasks and knows nothing of requests
 // and forms: whatever prevents a video is returned as problems by field.
 type Press struct {
-	*outcomes
-	accounts   *people.Accounts
-	inspection *inspection
-	placing    *placing
-	pricing    *pricing
+	*Outcomes
+	Accounts   *people.Accounts
+	Inspection *Inspection
+	Placing    *Placing
+	Pricing    *Pricing
 }
 
 // An Order holds the tasks of one submission: one or several tasks of the same user. Their form tokens let a repeated submission find the first.
@@ -78,15 +78,15 @@ type Order struct {
 // no problems, even if the price has risen since: it adds nothing, and returns the
 // tasks of the first.
 func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error) {
-	pressed, err := p.placing.isRepeated(ctx, o)
+	pressed, err := p.Placing.isRepeated(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	price, each, err := p.pricing.of(ctx, o)
+	price, each, err := p.Pricing.of(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	miscast, err := p.inspection.cast(ctx, o)
+	miscast, err := p.Inspection.cast(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -94,56 +94,56 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 		return nil, miscast, nil
 	}
 	if !pressed {
-		if problems, err := p.inspection.of(ctx, o, price); err != nil || problems != nil {
+		if problems, err := p.Inspection.of(ctx, o, price); err != nil || problems != nil {
 			return nil, problems, err
 		}
 	}
 	bell, takeDown := p.bells.hang(o.Tasks)
 	defer takeDown()
-	tasks, problems, err := p.placing.place(ctx, o, price, each)
+	tasks, problems, err := p.Placing.place(ctx, o, price, each)
 	if err != nil || problems != nil {
 		return nil, problems, err
 	}
 	// From here on the videos will be made: no later failure may be reported as an
 	// error, or the user would submit again and pay twice.
-	p.keepScene(ctx, o.User, tasks[0].Scene)
+	p.KeepScene(ctx, o.User, tasks[0].Scene)
 	if o.Wait {
 		p.await(ctx, tasks, bell)
 	}
 	return tasks, nil, nil
 }
 
-// keepScene stores the scene that the user used last.
-func (p *Press) keepScene(ctx context.Context, u db.User, scene string) {
+// KeepScene stores the scene that the user used last.
+func (p *Press) KeepScene(ctx context.Context, u db.User, scene string) {
 	if u.LastScene == scene {
 		return // avoid a needless write, which would delay others
 	}
-	if err := p.accounts.SetLastScene(ctx, u.ID, scene); err != nil && ctx.Err() == nil {
-		p.log.Error("cannot remember the last used scene", "user", u.ID, "err", err)
+	if err := p.Accounts.SetLastScene(ctx, u.ID, scene); err != nil && ctx.Err() == nil {
+		p.Log.Error("cannot remember the last used scene", "user", u.ID, "err", err)
 	}
 }
 
 // Quote returns the price of the order, with what its person may still spend, or what is
 // wrong with its fields. It looks at no pictures and adds nothing.
 func (p *Press) Quote(ctx context.Context, o Order) (part.Price, Problems, error) {
-	price, _, err := p.pricing.of(ctx, o)
+	price, _, err := p.Pricing.of(ctx, o)
 	if err != nil {
 		return price, nil, err
 	}
-	problems, err := p.inspection.cast(ctx, o)
+	problems, err := p.Inspection.cast(ctx, o)
 	if err != nil || problems != nil {
 		return price, problems, err
 	}
 	for _, t := range o.Tasks {
-		if problems := check(p.inspection.catalog, t); problems != nil {
+		if problems := Check(p.Inspection.Catalog, t); problems != nil {
 			return price, problems, nil
 		}
 	}
 	return price, nil, nil
 }
 
-// withoutGaps returns the non-empty addresses.
-func withoutGaps(pictures []string) []string {
+// WithoutGaps returns the non-empty addresses.
+func WithoutGaps(pictures []string) []string {
 	given := []string{}
 	for _, address := range pictures {
 		if address != "" {
@@ -153,58 +153,58 @@ func withoutGaps(pictures []string) []string {
 	return given
 }
 
-// inspection looks for everything that may prevent an order.
-type inspection struct {
-	casting  *casting
-	catalog  *videoapi.Catalog
-	keys     *site.Keys
-	pictures *Pictures
-	prices   Prices
+// Inspection looks for everything that may prevent an order.
+type Inspection struct {
+	Casting  *Casting
+	Catalog  *videoapi.Catalog
+	Keys     *site.Keys
+	Pictures *Pictures
+	Prices   Prices
 }
 
 // cast replaces the handles of cast members in all tasks of the order by what is sent for
 // them.
-func (i *inspection) cast(ctx context.Context, o Order) (Problems, error) {
+func (i *Inspection) cast(ctx context.Context, o Order) (Problems, error) {
 	if o.Plain {
 		return nil, nil
 	}
-	known, err := i.casting.of(ctx, o.Tasks...)
+	known, err := i.Casting.Of(ctx, o.Tasks...)
 	if err != nil {
 		return nil, err
 	}
-	known = known.then(o.Then)
+	known = known.Then(o.Then)
 	first := lost(o, known)
 	for j := range o.Tasks {
 		o.Tasks[j].Pictures = slices.Clone(o.Tasks[j].Pictures) // tasks of one form share them
-		if problems := known.cast(i.catalog, &o.Tasks[j], o.Chosen); first == nil {
+		if problems := known.Cast(i.Catalog, &o.Tasks[j], o.Chosen); first == nil {
 			first = problems
 		}
 	}
 	if first != nil {
 		return first, nil
 	}
-	return i.casting.consent(ctx, o.Tasks)
+	return i.Casting.consent(ctx, o.Tasks)
 }
 
 // of checks the order's fields, the API key, the price that the page showed, the spending
 // limit and the pictures.
-func (i *inspection) of(ctx context.Context, o Order, price part.Price) (Problems, error) {
+func (i *Inspection) of(ctx context.Context, o Order, price part.Price) (Problems, error) {
 	if o.Service != 0 && o.Service != price.Service {
 		return Problems{{Kind: OtherService, Text: createview.OtherService}}, nil
 	}
 	for _, t := range o.Tasks {
-		if err := i.pictures.Settle(ctx, t.Pictures); err != nil {
+		if err := i.Pictures.Settle(ctx, t.Pictures); err != nil {
 			return nil, err
 		}
-		if problems := check(i.catalog, t); problems != nil {
-			return ofCast(problems, t), nil
+		if problems := Check(i.Catalog, t); problems != nil {
+			return OfCast(problems, t), nil
 		}
 		// Pictures that were checked before may have been checked for another service.
-		if problems := i.pictures.outOfReach(t.Pictures); problems != nil {
-			return ofCast(problems, t), nil
+		if problems := i.Pictures.OutOfReach(t.Pictures); problems != nil {
+			return OfCast(problems, t), nil
 		}
 	}
-	_, key, err := i.keys.InUse(ctx, o.User.ID)
+	_, key, err := i.Keys.InUse(ctx, o.User.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return Problems{{Kind: NoKey, Text: createview.KeyMissing}}, nil
 	} else if err != nil {
@@ -220,7 +220,7 @@ func (i *inspection) of(ctx context.Context, o Order, price part.Price) (Problem
 	}
 	// Only a price stated by the service is compared with the balance, not an
 	// estimate.
-	price.Left = i.prices.balance(ctx, key)
+	price.Left = i.Prices.Balance(ctx, key)
 	if _, short := price.EnoughOf(price.Left); short && price.Stated {
 		return Problems{{Kind: Short, Text: price.Shortfall()}}, nil
 	}
@@ -228,8 +228,8 @@ func (i *inspection) of(ctx context.Context, o Order, price part.Price) (Problem
 		t := &o.Tasks[j]
 		if j == 0 || !slices.Equal(t.Pictures, o.Tasks[j-1].Pictures) { // else as in most submissions
 			var problems Problems
-			if o.Seen, problems = i.pictures.Look(ctx, o.User.ID, t.Pictures, o.Accepted, o.Seen); problems != nil {
-				return ofCast(problems, *t), nil
+			if o.Seen, problems = i.Pictures.Look(ctx, o.User.ID, t.Pictures, o.Accepted, o.Seen); problems != nil {
+				return OfCast(problems, *t), nil
 			}
 		}
 		i.settle(t, o.Seen)
@@ -238,9 +238,9 @@ func (i *inspection) of(ctx context.Context, o Order, price part.Price) (Problem
 }
 
 // settle gives the task the shape that is sent, once its pictures are known.
-func (i *inspection) settle(t *db.Task, seen map[string]createview.PictureNote) {
+func (i *Inspection) settle(t *db.Task, seen map[string]createview.PictureNote) {
 	scene := videoapi.Scene(t.Scene)
-	m, _ := modelFor(i.catalog, t.Model, scene)
+	m, _ := ModelFor(i.Catalog, t.Model, scene)
 	var first createview.PictureNote
 	if scene.Leads() && len(t.Pictures) > 0 {
 		first = seen[t.Pictures[0]]
@@ -248,14 +248,14 @@ func (i *inspection) settle(t *db.Task, seen map[string]createview.PictureNote) 
 	t.Options = m.Settle(t.Options, first.Width, first.Height)
 }
 
-// placing adds the tasks of orders, and wakes the watcher.
-type placing struct {
-	catalog *videoapi.Catalog
-	desk    *service.Desk
-	free    func() (int64, error) // bytes on the disk of the data folder; negative if not known
-	log     *slog.Logger
-	store   *store.Store
-	wake    func()
+// Placing adds the tasks of orders, and wakes the watcher.
+type Placing struct {
+	Catalog *videoapi.Catalog
+	Desk    *service.Desk
+	Free    func() (int64, error) // bytes on the disk of the data folder; negative if not known
+	Log     *slog.Logger
+	Store   *store.Store
+	Wake    func()
 }
 
 // leastFree is how much of the disk must be free for a video to be ordered. What is told of
@@ -263,49 +263,49 @@ type placing struct {
 const leastFree = 2 << 20
 
 // isRepeated reports whether the order was placed before.
-func (p *placing) isRepeated(ctx context.Context, o Order) (bool, error) {
-	return p.store.Tasks.Pressed(ctx, o.User.ID, o.Tasks[0].FormToken)
+func (p *Placing) isRepeated(ctx context.Context, o Order) (bool, error) {
+	return p.Store.Tasks.Pressed(ctx, o.User.ID, o.Tasks[0].FormToken)
 }
 
 // place adds all tasks of the order or, if it returns problems, none. price is that of all of
 // them, and each is that of each.
-func (p *placing) place(ctx context.Context, o Order, price part.Price, each []part.Price) (tasks []db.Task, problems Problems, err error) {
-	if free, err := p.free(); err == nil && free >= 0 && free < leastFree {
-		p.log.Error("a video is not ordered because the disk is full", "free", free)
+func (p *Placing) place(ctx context.Context, o Order, price part.Price, each []part.Price) (tasks []db.Task, problems Problems, err error) {
+	if free, err := p.Free(); err == nil && free >= 0 && free < leastFree {
+		p.Log.Error("a video is not ordered because the disk is full", "free", free)
 		return nil, Problems{{Kind: NotSaved, Text: part.NotSaved()}}, nil
 	}
-	provider, err := p.store.Settings.Provider(ctx)
+	provider, err := p.Store.Settings.Provider(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i := range o.Tasks {
 		t := &o.Tasks[i]
 		t.Provider = cmp.Or(t.Provider, provider)
-		m, _ := modelFor(p.catalog, t.Model, videoapi.Scene(t.Scene))
+		m, _ := ModelFor(p.Catalog, t.Model, videoapi.Scene(t.Scene))
 		t.UserID, t.ServiceID, t.State = o.User.ID, price.Service, db.Queued
-		t.Pictures, t.Options, t.Quoted = withoutGaps(t.Pictures), m.Complete(t.Options), each[i].Credits
+		t.Pictures, t.Options, t.Quoted = WithoutGaps(t.Pictures), m.Complete(t.Options), each[i].Credits
 		t.Held = each[i].Held()
 	}
 	switch {
 	case o.Program != nil:
-		tasks, err = p.store.OrderTasks(ctx, *o.Program, o.Tasks)
+		tasks, err = p.Store.OrderTasks(ctx, *o.Program, o.Tasks)
 	case o.Resent == 0:
-		tasks, err = p.store.AddTasks(ctx, o.Tasks)
+		tasks, err = p.Store.AddTasks(ctx, o.Tasks)
 	default:
-		tasks, err = p.store.ResendTasks(ctx, o.Resent, o.Tasks, db.Now())
+		tasks, err = p.Store.ResendTasks(ctx, o.Resent, o.Tasks, db.Now())
 	}
 	if err != nil {
 		problems, err = p.refusal(ctx, price, err)
 		return nil, problems, err
 	}
-	p.wake()
+	p.Wake()
 	return tasks, nil, nil
 }
 
 // refusal translates the error that kept the order from being added into a problem:
 // other submissions may have used up the limit meanwhile, or the disk may be full. It
 // returns errors that concern the order itself unchanged.
-func (p *placing) refusal(ctx context.Context, price part.Price, err error) (Problems, error) {
+func (p *Placing) refusal(ctx context.Context, price part.Price, err error) (Problems, error) {
 	var over *spending.Over
 	switch {
 	case errors.As(err, &over):
@@ -313,10 +313,10 @@ func (p *placing) refusal(ctx context.Context, price part.Price, err error) (Pro
 		sentence := cmp.Or(price.OverBy(over.Cost), createview.LimitReached)
 		return Problems{{Kind: OverLimit, Text: sentence}}, nil
 	case errors.Is(err, video.ErrOtherService):
-		return Problems{{Kind: OtherService, Text: createview.OtherService}}, p.desk.Refresh(ctx)
+		return Problems{{Kind: OtherService, Text: createview.OtherService}}, p.Desk.Refresh(ctx)
 	case ctx.Err() != nil, program.IsRefusal(err), errors.Is(err, db.ErrConflict), errors.Is(err, db.ErrNotFound):
 		return nil, err
 	}
-	p.log.Error("cannot write down what is to be made", "err", err)
+	p.Log.Error("cannot write down what is to be made", "err", err)
 	return Problems{{Kind: NotSaved, Text: part.NotSaved()}}, nil
 }

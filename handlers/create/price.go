@@ -16,32 +16,32 @@ import (
 
 // Prices computes what videos cost.
 type Prices struct {
-	catalog  *videoapi.Catalog
+	Catalog  *videoapi.Catalog
 	log      *slog.Logger
 	past     *site.Past
-	desk     *service.Desk
+	Desk     *service.Desk
 	versions schedule.Versions // of one page, or nil
 }
 
 // NewPrices returns the Prices of a site.
 func NewPrices(s *site.Site) Prices {
-	return Prices{catalog: s.Catalog, log: s.Log, past: s.Past, desk: s.Desk}
+	return Prices{Catalog: s.Catalog, log: s.Log, past: s.Past, Desk: s.Desk}
 }
 
-// pricing prices orders, and tells what the user may still spend.
-type pricing struct {
-	limits *people.Limits
-	prices Prices
+// Pricing prices orders, and tells what the user may still spend.
+type Pricing struct {
+	Limits *people.Limits
+	Prices Prices
 }
 
 // of returns the price of all videos of the order, and that of each.
-func (p *pricing) of(ctx context.Context, o Order) (price part.Price, each []part.Price, err error) {
+func (p *Pricing) of(ctx context.Context, o Order) (price part.Price, each []part.Price, err error) {
 	known := map[string]part.Price{}
 	for _, t := range o.Tasks {
 		kind := fmt.Sprintln(t.Scene, t.Model, t.Options.Duration, t.Options.Resolution, t.Options.HasSound())
 		one, is := known[kind]
 		if !is {
-			if one, err = p.prices.read(ctx, t); err != nil {
+			if one, err = p.Prices.Read(ctx, t); err != nil {
 				return price, nil, err
 			}
 			known[kind] = one
@@ -49,12 +49,12 @@ func (p *pricing) of(ctx context.Context, o Order) (price part.Price, each []par
 		each = append(each, one)
 	}
 	price = part.Mix(each...)
-	price.Room, err = p.limits.Room(ctx, o.User.ID, db.Now())
+	price.Room, err = p.Limits.Room(ctx, o.User.ID, db.Now())
 	return price, each, err
 }
 
-// at returns Prices for a page that has read the versions.
-func (p Prices) at(v schedule.Versions) Prices {
+// At returns Prices for a page that has read the versions.
+func (p Prices) At(v schedule.Versions) Prices {
 	p.versions = v
 	return p
 }
@@ -63,17 +63,17 @@ func (p Prices) at(v schedule.Versions) Prices {
 // the prices of similar videos. Options that are not set count as the model's
 // defaults.
 func (p Prices) Of(ctx context.Context, t db.Task) part.Price {
-	price, err := p.read(ctx, t)
+	price, err := p.Read(ctx, t)
 	if err != nil && ctx.Err() == nil {
 		p.log.Error("cannot read what such videos cost", "err", err)
 	}
 	return price
 }
 
-// read is like Of for callers that must not treat a failure as an unknown price.
-func (p Prices) read(ctx context.Context, t db.Task) (part.Price, error) {
-	service := p.desk.Current().ID
-	m, _ := p.catalog.Model(t.Model)
+// Read is like Of for callers that must not treat a failure as an unknown price.
+func (p Prices) Read(ctx context.Context, t db.Task) (part.Price, error) {
+	service := p.Desk.Current().ID
+	m, _ := p.Catalog.Model(t.Model)
 	t.Options = m.Complete(t.Options) // the shape does not matter to prices
 	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options); ok {
 		return part.Price{Credits: db.CreditsOf(credits), Stated: true, Service: service}, nil
@@ -84,9 +84,9 @@ func (p Prices) read(ctx context.Context, t db.Task) (part.Price, error) {
 	return price, err
 }
 
-// onModel returns the price of the task on another model, with the options adapted to
+// OnModel returns the price of the task on another model, with the options adapted to
 // that.
-func (p Prices) onModel(ctx context.Context, m videoapi.Model, t db.Task) part.Price {
+func (p Prices) OnModel(ctx context.Context, m videoapi.Model, t db.Task) part.Price {
 	fitted, _ := m.Fit(m.Name, t.Options.Text())
 	t.Model, t.Options = m.ID, fitted.Values()
 	return p.Of(ctx, t)
@@ -97,24 +97,24 @@ func (p Prices) onModel(ctx context.Context, m videoapi.Model, t db.Task) part.P
 // caches prices, because the cards of a page often have the same settings. The versions
 // may be nil.
 func (p Prices) Finals(ctx context.Context, v schedule.Versions) func(db.Task) *part.Final {
-	p = p.at(v)
+	p = p.At(v)
 	known := map[string]*part.Final{}
 	return func(t db.Task) *part.Final {
-		full, ok := p.catalog.Final(t.Model, videoapi.Scene(t.Scene))
+		full, ok := p.Catalog.Final(t.Model, videoapi.Scene(t.Scene))
 		if !ok || t.State != db.Success {
 			return nil
 		}
 		o := t.Options
 		kind := fmt.Sprintln(t.Scene, t.Model, o.Duration, o.Resolution, o.HasSound())
 		if known[kind] == nil {
-			known[kind] = &part.Final{ModelName: full.Name, Price: p.onModel(ctx, full, t)}
+			known[kind] = &part.Final{ModelName: full.Name, Price: p.OnModel(ctx, full, t)}
 		}
 		return known[kind]
 	}
 }
 
-// brief returns a function that prices the rows of a list, of which many are alike.
-func (p Prices) brief(ctx context.Context) func(db.Task) string {
+// Brief returns a function that prices the rows of a list, of which many are alike.
+func (p Prices) Brief(ctx context.Context) func(db.Task) string {
 	known := map[string]string{}
 	return func(t db.Task) string {
 		key := fmt.Sprintln(t.Scene, t.Model, t.Options.Duration, t.Options.Resolution, t.Options.HasSound())
@@ -127,10 +127,10 @@ func (p Prices) brief(ctx context.Context) func(db.Task) string {
 	}
 }
 
-// balance returns the credits left in the key's account, which only the sandbox can
+// Balance returns the credits left in the key's account, which only the sandbox can
 // tell.
-func (p Prices) balance(ctx context.Context, key string) db.Credits {
-	console := p.desk.Console()
+func (p Prices) Balance(ctx context.Context, key string) db.Credits {
+	console := p.Desk.Console()
 	if console == nil || key == "" {
 		return db.Credits{}
 	}

@@ -58,8 +58,8 @@ func (p Problems) Errors() input.Errors {
 	return errs
 }
 
-// status returns the status of the answer that shows the problems.
-func (p Problems) status() int {
+// Status returns the status of the answer that shows the problems.
+func (p Problems) Status() int {
 	if p.Has(NotSaved) {
 		return http.StatusServiceUnavailable
 	}

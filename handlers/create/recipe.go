@@ -29,22 +29,22 @@ type RecipeHandlers struct {
 
 // NewRecipes returns the handlers.
 func NewRecipes(s *site.Site, cards *site.Cards, m *Making) *RecipeHandlers {
-	recipes := &Recipes{casting: m.casting, catalog: s.Catalog, pages: s.Pages, prices: m.prices, recipes: s.Store.Recipes}
-	editor := &recipePage{catalog: s.Catalog, fields: m.fields, pages: s.Pages, views: m.views}
+	recipes := &Recipes{casting: m.Casting, catalog: s.Catalog, pages: s.Pages, prices: m.Prices, recipes: s.Store.Recipes}
+	editor := &recipePage{catalog: s.Catalog, fields: m.Fields, pages: s.Pages, views: m.Views}
 	return &RecipeHandlers{
 		Recipes:      recipes,
 		RecipeEditor: &RecipeEditor{page: editor, recipes: recipes, tasks: s.Store.Tasks, typing: s.Typing},
 		RecipeSaving: &RecipeSaving{
-			check: &recipeCheck{catalog: s.Catalog, fields: m.fields, pictures: m.pictures, tasks: s.Store.Tasks},
-			page:  editor, receiver: m.receiver, recipes: recipes, typing: s.Typing,
+			check: &recipeCheck{catalog: s.Catalog, fields: m.Fields, pictures: m.Pictures, tasks: s.Store.Tasks},
+			page:  editor, receiver: m.Receiver, recipes: recipes, typing: s.Typing,
 		},
 		RecipeUse: &RecipeUse{
-			drafts: m.drafts, press: m.Press, receiver: m.receiver, recipes: recipes,
-			page: &fillingPage{fields: m.fields, keys: s.Keys, latest: m.latest, recipes: recipes, desk: s.Desk},
+			drafts: m.Drafts, press: m.Press, receiver: m.Receiver, recipes: recipes,
+			page: &fillingPage{fields: m.Fields, keys: s.Keys, latest: m.Latest, recipes: recipes, desk: s.Desk},
 		},
 		Batches: &Batches{cards: cards, lineage: s.Store.Lineage, named: s.Named, pages: s.Pages},
 		BatchForm: &BatchForm{
-			check:  &batchCheck{catalog: s.Catalog, pictures: m.pictures, recipes: recipes},
+			check:  &batchCheck{catalog: s.Catalog, pictures: m.Pictures, recipes: recipes},
 			intake: s.Intake, typing: s.Typing,
 			orders: &batchOrders{keys: s.Keys, lineage: s.Store.Lineage, press: m.Press},
 			page:   &batchPage{keys: s.Keys, pages: s.Pages, recipes: recipes},
@@ -54,7 +54,7 @@ func NewRecipes(s *site.Site, cards *site.Cards, m *Making) *RecipeHandlers {
 
 // Recipes lists the team's recipes, deletes them and brings them back.
 type Recipes struct {
-	casting *casting
+	casting *Casting
 	catalog *videoapi.Catalog
 	pages   *site.Pages
 	prices  Prices

@@ -32,9 +32,9 @@ type RecipeEditor struct {
 // recipePage is the page on which a recipe is made or changed.
 type recipePage struct {
 	catalog *videoapi.Catalog
-	fields  *pictureFields
+	fields  *PictureFields
 	pages   *site.Pages
-	views   *formViews
+	views   *FormViews
 }
 
 // New shows an empty recipe of a scene (?scene=), one with the values of a video
@@ -63,10 +63,10 @@ func (h *RecipeEditor) startingRecipe(r *http.Request) (recipeForm, error) {
 		err = web.NotFound()
 	}
 	if err == nil && !query.Has("options_of") { // otherwise the URL contains all values
-		if t, _, err = h.page.views.origins.casting.uncast(r.Context(), t); err != nil {
+		if t, _, err = h.page.views.Origins.Casting.Uncast(r.Context(), t); err != nil {
 			return form, err
 		}
-		form.Setup = formOf(t, h.recipes.catalog)
+		form.Setup = FormOf(t, h.recipes.catalog)
 	}
 	return form, err
 }
@@ -113,7 +113,7 @@ func (h *recipePage) draw(w http.ResponseWriter, r *http.Request, status int, re
 	if err != nil {
 		return err
 	}
-	if err := h.fields.fillEarlier(r, &edit.Form); err != nil {
+	if err := h.fields.FillEarlier(r, &edit.Form); err != nil {
 		return err
 	}
 	return h.pages.Draw(w, r, status, edit.Title(), func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
@@ -124,9 +124,9 @@ func (h *recipePage) draw(w http.ResponseWriter, r *http.Request, status int, re
 func (h *recipePage) edit(r *http.Request, rec ordering.Recipe, form recipeForm, errs input.Errors) (createview.RecipeEdit, error) {
 	var notes []string
 	if errs == nil || errs[""] != "" {
-		notes = form.Setup.adapt(h.catalog)
+		notes = form.Setup.Adapt(h.catalog)
 	}
-	view, err := h.views.of(r, nil, form.Setup, errs, notes)
+	view, err := h.views.Of(r, nil, form.Setup, errs, notes)
 	if err != nil {
 		return createview.RecipeEdit{}, err
 	}
@@ -145,7 +145,7 @@ func (h *recipePage) edit(r *http.Request, rec ordering.Recipe, form recipeForm,
 type RecipeSaving struct {
 	check    *recipeCheck
 	page     *recipePage
-	receiver *receiver
+	receiver *Receiver
 	recipes  *Recipes
 	typing   *site.Typing
 }
@@ -153,7 +153,7 @@ type RecipeSaving struct {
 // recipeCheck checks the form of a recipe.
 type recipeCheck struct {
 	catalog  *videoapi.Catalog
-	fields   *pictureFields
+	fields   *PictureFields
 	pictures *Pictures
 	tasks    *video.Tasks
 }
@@ -175,7 +175,7 @@ func (h *RecipeSaving) Save(w http.ResponseWriter, r *http.Request) error {
 // saveRecipe stores the submitted values as a recipe, which is a new one if old has
 // no ID. If pictures were uploaded or picked, it shows the form with them instead.
 func (h *RecipeSaving) saveRecipe(w http.ResponseWriter, r *http.Request, old ordering.Recipe) error {
-	values, came, err := h.receiver.receive(w, r)
+	values, came, err := h.receiver.Receive(w, r)
 	if err != nil {
 		return err
 	}
@@ -184,15 +184,15 @@ func (h *RecipeSaving) saveRecipe(w http.ResponseWriter, r *http.Request, old or
 		scene = videoapi.Scene(old.Scene)
 	}
 	form := readRecipe(scene, h.recipes.catalog, values)
-	if len(pressed(came, values)) > 0 {
-		_, errs := form.Setup.take(came, values)
-		return h.page.draw(w, r, statusFor(errs), old, form, errs)
+	if len(Pressed(came, values)) > 0 {
+		_, errs := form.Setup.TakeUploads(came, values)
+		return h.page.draw(w, r, StatusFor(errs), old, form, errs)
 	}
 	errs, err := h.check.of(r, &form)
 	if err != nil {
 		return err
 	}
-	if errs = addUploadErrors(errs, values); errs != nil {
+	if errs = AddUploadErrors(errs, values); errs != nil {
 		return h.page.draw(w, r, http.StatusUnprocessableEntity, old, form, errs)
 	}
 	id, err := h.keepRecipe(r.Context(), old, form.recipe(site.Me(r)))
@@ -206,7 +206,7 @@ func (h *RecipeSaving) saveRecipe(w http.ResponseWriter, r *http.Request, old or
 	return h.recipes.pages.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), recipeSaved)
 }
 
-func statusFor(errs input.Errors) int {
+func StatusFor(errs input.Errors) int {
 	if errs != nil {
 		return http.StatusUnprocessableEntity
 	}
@@ -216,7 +216,7 @@ func statusFor(errs input.Errors) int {
 // of checks the form, and the pictures that are the same in every video. It
 // clears From if the user may not see that video.
 func (h *recipeCheck) of(r *http.Request, form *recipeForm) (input.Errors, error) {
-	if err := h.fields.settle(r, &form.Setup); err != nil {
+	if err := h.fields.Settle(r, &form.Setup); err != nil {
 		return nil, err
 	}
 	if form.Setup.Known && form.Setup.OptionsOf != "" && form.Setup.OptionsOf != form.Setup.Model {
@@ -236,7 +236,7 @@ func (h *recipeCheck) of(r *http.Request, form *recipeForm) (input.Errors, error
 	}
 	_, problems := h.pictures.Look(r.Context(), site.Me(r).ID, form.fixed(), form.Setup.SlowTold, nil)
 	form.Setup.SlowTold = append(form.Setup.SlowTold, problems.Slow()...)
-	return form.Setup.errors(problems), nil
+	return form.Setup.Errors(problems), nil
 }
 
 func (h *RecipeSaving) keepRecipe(ctx context.Context, old, rec ordering.Recipe) (int64, error) {

@@ -22,22 +22,22 @@ import (
 type recipeForm struct {
 	createview.RecipeFields
 	From   int64 // the task whose values it starts with; 0 for none
-	Setup  form
+	Setup  Form
 	Absent string // words that were to become a blank, and are not in the prompt
 }
 
 // readRecipe reads the recipe from the values, which may come from anybody.
 func readRecipe(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) recipeForm {
 	text := func(name string) string { return strings.TrimSpace(site.PlainText(v.Get(name))) }
-	f := recipeForm{RecipeFields: createview.NewRecipeFields(ordering.Recipe{}), Setup: readForm(scene, c, v)}
+	f := recipeForm{RecipeFields: createview.NewRecipeFields(ordering.Recipe{}), Setup: ReadForm(scene, c, v)}
 	site.ReadInputs(v, f.Inputs()...)
 	if from, err := strconv.ParseInt(v.Get("from"), 10, 64); err == nil && from > 0 {
 		f.From = from
 	}
 	f.editBlanks(v)
-	f.Setup.Pictures = f.Setup.inputs()
+	f.Setup.Pictures = f.Setup.Inputs()
 	for _, field := range v["ask"][:min(len(v["ask"]), 20)] {
-		f.Setup.put(field, "{{"+text("asked."+field)+"}}")
+		f.Setup.Put(field, "{{"+text("asked."+field)+"}}")
 	}
 	return f
 }
@@ -46,11 +46,11 @@ func readRecipe(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) recipeF
 func (f *recipeForm) editBlanks(v url.Values) {
 	at := func(name string, i int) string {
 		if i < len(v[name]) {
-			return strings.TrimSpace(site.PlainText(site.Clip(v[name][i], maxFilled)))
+			return strings.TrimSpace(site.PlainText(site.Clip(v[name][i], MaxFilled)))
 		}
 		return ""
 	}
-	for i := range firstValues(v["blank_name"]) {
+	for i := range FirstValues(v["blank_name"]) {
 		edit := ordering.BlankEdit{Was: at("blank_was", i), Name: at("blank_name", i), Words: at("blank_words", i)}
 		prompt, found := edit.Edit(f.Setup.Prompt)
 		f.Setup.Prompt = prompt
@@ -62,27 +62,27 @@ func (f *recipeForm) editBlanks(v url.Values) {
 
 // recipeFormOf returns the form for an existing recipe.
 func recipeFormOf(rec ordering.Recipe, c *videoapi.Catalog) recipeForm {
-	return recipeForm{RecipeFields: createview.NewRecipeFields(rec), From: rec.TaskID, Setup: formOf(rec.Setup(), c)}
+	return recipeForm{RecipeFields: createview.NewRecipeFields(rec), From: rec.TaskID, Setup: FormOf(rec.Setup(), c)}
 }
 
 // recipe returns the recipe that a valid form describes.
 func (f recipeForm) recipe(u db.User) ordering.Recipe {
-	t, now := f.Setup.task(u), db.Now()
+	t, now := f.Setup.Task(u), db.Now()
 	return ordering.Recipe{
 		Name: f.Name.Value, Note: f.Note.Value, Ceiling: f.Ceiling.Amount, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Provider: t.Provider,
-		Pictures: withoutGaps(t.Pictures), Options: f.Setup.Chosen.Complete(t.Options), TaskID: f.From, CreatedBy: u.ID, CreatedAt: now, ChangedAt: now,
+		Pictures: WithoutGaps(t.Pictures), Options: f.Setup.Chosen.Complete(t.Options), TaskID: f.From, CreatedBy: u.ID, CreatedAt: now, ChangedAt: now,
 	}
 }
 
 // check returns the errors by field, or nil if the form is valid.
 func (f recipeForm) check(c *videoapi.Catalog) input.Errors {
-	errs := f.sample().check(c)
+	errs := f.sample().Check(c)
 	if errs == nil {
 		errs = input.Errors{}
 	}
 	maps.Copy(errs, input.ErrorsOf(f.Inputs()...))
-	if utf8.RuneCountInString(f.Setup.Prompt) > maxPrompt {
-		errs["prompt"] = createview.TooLong(maxPrompt)
+	if utf8.RuneCountInString(f.Setup.Prompt) > MaxPrompt {
+		errs["prompt"] = createview.TooLong(MaxPrompt)
 	}
 	f.checkBlanks(errs)
 	if f.Absent != "" && errs["prompt"] == "" {
@@ -95,8 +95,8 @@ func (f recipeForm) check(c *videoapi.Catalog) input.Errors {
 }
 
 func (f recipeForm) checkBlanks(errs input.Errors) {
-	rec := ordering.Recipe{Prompt: f.Setup.Prompt, Pictures: withoutGaps(f.Setup.pictures())}
-	for field, picture := range f.Setup.pictureFields() {
+	rec := ordering.Recipe{Prompt: f.Setup.Prompt, Pictures: WithoutGaps(f.Setup.AllPictures())}
+	for field, picture := range f.Setup.PictureFields() {
 		if _, ok := ordering.PictureBlank(picture); strings.HasPrefix(picture, "{{") && !ok {
 			delete(errs, field)
 			errs["asked."+field] = createview.BlankNameOdd()
@@ -112,7 +112,7 @@ func (f recipeForm) checkBlanks(errs input.Errors) {
 
 // sample returns the form of a video with an example value in each blank, so that it
 // can be checked like any video.
-func (f recipeForm) sample() form {
+func (f recipeForm) sample() Form {
 	s := f.Setup
 	values := map[string]string{}
 	for _, b := range (ordering.Recipe{Prompt: s.Prompt}).Blanks() {
@@ -124,7 +124,7 @@ func (f recipeForm) sample() form {
 		s.Pictures[i] = samplePicture(s.Pictures[i])
 	}
 	s.EndPicture = samplePicture(s.EndPicture)
-	if s.Scene == videoapi.ReferenceToVideo && len(withoutGaps(s.Pictures)) == 0 && mayHaveCast(f.Setup.Prompt) {
+	if s.Scene == videoapi.ReferenceToVideo && len(WithoutGaps(s.Pictures)) == 0 && mayHaveCast(f.Setup.Prompt) {
 		s.Pictures = []string{sampleAddress}
 	}
 	return s
@@ -143,13 +143,13 @@ func samplePicture(picture string) string {
 // mayHaveCast reports whether a cast member may be in the prompt, whose pictures are then
 // sent: it is named there, or a blank may be filled with one.
 func mayHaveCast(prompt string) bool {
-	return len(handlesOf(db.Task{Prompt: prompt})) > 0 || slices.ContainsFunc(ordering.Pieces(prompt), func(p ordering.Piece) bool { return p.Blank != "" })
+	return len(HandlesOf(db.Task{Prompt: prompt})) > 0 || slices.ContainsFunc(ordering.Pieces(prompt), func(p ordering.Piece) bool { return p.Blank != "" })
 }
 
 // fixed returns the pictures that are the same in every video. Pictures to be filled
 // in, and those of cast members, are left empty.
 func (f recipeForm) fixed() []string {
-	pictures := f.Setup.pictures()
+	pictures := f.Setup.AllPictures()
 	for i, p := range pictures {
 		_, asked := ordering.PictureBlank(p)
 		if _, ofCast := cast.ParseChoice(p); asked || ofCast {

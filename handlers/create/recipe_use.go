@@ -25,13 +25,13 @@ type RecipeUse struct {
 	drafts   *Drafts
 	page     *fillingPage
 	press    *Press
-	receiver *receiver
+	receiver *Receiver
 	recipes  *Recipes
 }
 
 // fillingPage is the page on which a recipe is filled in.
 type fillingPage struct {
-	fields  *pictureFields
+	fields  *PictureFields
 	keys    *site.Keys
 	latest  *Latest
 	recipes *Recipes
@@ -47,7 +47,7 @@ func (h *RecipeUse) Show(w http.ResponseWriter, r *http.Request) error {
 	}
 	query := r.URL.Query()
 	if len(query) == 0 {
-		if query, err = h.drafts.begun(r, recipeDraft(site.Me(r).ID, rec.ID)); err != nil {
+		if query, err = h.drafts.Begun(r, RecipeDraft(site.Me(r).ID, rec.ID)); err != nil {
 			return err
 		}
 	}
@@ -68,12 +68,12 @@ func (h *RecipeUse) ShowCast(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	renamed := renameBlanks(rec, values)
+	renamed := RenameBlanks(rec, values)
 	f, err := h.page.filled(r, rec, values)
 	if err != nil {
 		return err
 	}
-	view := f.castView(h.recipes.catalog)
+	view := f.CastView(h.recipes.catalog)
 	view.Renamed = renamed
 	return web.Part(w, r, http.StatusOK, createview.FilledCast(view, createview.RecipeCastPath(rec)), func(w http.ResponseWriter, r *http.Request) error {
 		return h.page.draw(w, r, http.StatusOK, f, nil)
@@ -81,9 +81,9 @@ func (h *RecipeUse) ShowCast(w http.ResponseWriter, r *http.Request) error {
 }
 
 // filled returns the recipe with the values, and the cast members in it.
-func (h *fillingPage) filled(r *http.Request, rec ordering.Recipe, values url.Values) (f filling, err error) {
-	f = readFilling(rec, values)
-	f.Company, f.Strangers, err = h.recipes.casting.meet(r.Context(), f.task(db.User{}))
+func (h *fillingPage) filled(r *http.Request, rec ordering.Recipe, values url.Values) (f FilledForm, err error) {
+	f = ReadFilling(rec, values)
+	f.Company, f.Strangers, err = h.recipes.casting.Meet(r.Context(), f.Task(db.User{}))
 	return f, err
 }
 
@@ -94,7 +94,7 @@ func (h *RecipeUse) Use(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	values, came, err := h.receiver.receive(w, r)
+	values, came, err := h.receiver.Receive(w, r)
 	if err != nil {
 		return err
 	}
@@ -102,17 +102,17 @@ func (h *RecipeUse) Use(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if came = pressed(came, values); len(came) > 0 {
-		errs := f.take(came)
-		return h.page.draw(w, r, statusFor(errs), f, errs)
+	if came = Pressed(came, values); len(came) > 0 {
+		errs := f.Take(came)
+		return h.page.draw(w, r, StatusFor(errs), f, errs)
 	}
 	errs := h.checkFilling(r, f)
-	if errs = addUploadErrors(errs, values); errs != nil {
+	if errs = AddUploadErrors(errs, values); errs != nil {
 		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs)
 	}
 	u := site.Me(r)
-	t := f.task(u)
-	t.FormToken = onceToken(values.Get("token"), t, 1)
+	t := f.Task(u)
+	t.FormToken = OnceToken(values.Get("token"), t, 1)
 	tasks, problems, err := h.press.Place(r.Context(), Order{
 		User: u, Tasks: []db.Task{t}, Shown: values.Get("price_shown"), Service: site.ParseID(values.Get("service")), Accepted: f.SlowTold, Wait: true,
 		Told: f.Told, Met: f.Met,
@@ -128,11 +128,11 @@ func (h *RecipeUse) Use(w http.ResponseWriter, r *http.Request) error {
 
 // checkFilling returns errors if no video can be made of the filling, and otherwise
 // nil.
-func (h *RecipeUse) checkFilling(r *http.Request, f filling) input.Errors {
-	if isStale(f.Recipe, f.Seen) {
+func (h *RecipeUse) checkFilling(r *http.Request, f FilledForm) input.Errors {
+	if IsStale(f.Recipe, f.Seen) {
 		return input.Errors{"": createview.RecipeChanged}
 	}
-	if errs := f.check(h.recipes.catalog); errs != nil {
+	if errs := f.Check(h.recipes.catalog); errs != nil {
 		return errs
 	}
 	return ceilingErrors(h.recipes.card(r, f.Recipe), h.recipes.price(r, f.Recipe), f.Anyway)
@@ -140,19 +140,19 @@ func (h *RecipeUse) checkFilling(r *http.Request, f filling) input.Errors {
 
 // refuseFilling shows the recipe again, with the problems that keep the video from
 // being made.
-func (h *RecipeUse) refuseFilling(w http.ResponseWriter, r *http.Request, f filling, problems Problems) error {
+func (h *RecipeUse) refuseFilling(w http.ResponseWriter, r *http.Request, f FilledForm, problems Problems) error {
 	f.SlowTold = append(f.SlowTold, problems.Slow()...)
-	errs := f.place(problems)
+	errs := f.Place(problems)
 	switch {
 	case problems.Has(NoKey):
 		var err error
-		if errs, err = h.drafts.withoutKey(r, recipeDraft(site.Me(r).ID, f.Recipe.ID), f.values()); err != nil {
+		if errs, err = h.drafts.WithoutKey(r, RecipeDraft(site.Me(r).ID, f.Recipe.ID), f.Fields()); err != nil {
 			return err
 		}
 	case problems.Has(OverLimit):
 		errs[""] = format.Sentences(errs[""], createview.AskElsewhere)
 	}
-	return h.page.draw(w, r, problems.status(), f, errs)
+	return h.page.draw(w, r, problems.Status(), f, errs)
 }
 
 // ceilingErrors returns an error if the price exceeds the recipe's ceiling, or if the
@@ -170,13 +170,13 @@ func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) input
 // answerFilling redirects to the recipe with the video's card, and with the values
 // still filled in, because the next video often differs in only a word. If the
 // service refused the video, it shows the form with the reason.
-func (h *RecipeUse) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t db.Task) error {
-	if h.press.hideRefused(r, []db.Task{t}) {
+func (h *RecipeUse) answerFilling(w http.ResponseWriter, r *http.Request, f FilledForm, t db.Task) error {
+	if h.press.HideRefused(r, []db.Task{t}) {
 		f.Refused = &t
 		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, input.Errors{"": format.Sentences(part.Why(t), part.NothingPaid(1))})
 	}
-	h.drafts.sent(w, r, recipeDraft(t.UserID, f.Recipe.ID))
-	back := f.values()
+	h.drafts.Sent(w, r, RecipeDraft(t.UserID, f.Recipe.ID))
+	back := f.Fields()
 	if len(back.Encode()) > 4000 { // a longer URL might exceed the limit of a proxy
 		back = url.Values{}
 	}
@@ -184,27 +184,27 @@ func (h *RecipeUse) answerFilling(w http.ResponseWriter, r *http.Request, f fill
 	return web.SeeOther(w, r, fmt.Sprintf("/recipes/%d?%s#latest", f.Recipe.ID, back.Encode()))
 }
 
-func (h *fillingPage) draw(w http.ResponseWriter, r *http.Request, status int, f filling, errs input.Errors) error {
+func (h *fillingPage) draw(w http.ResponseWriter, r *http.Request, status int, f FilledForm, errs input.Errors) error {
 	page, err := h.view(r, f, errs)
 	if err != nil {
 		return err
 	}
-	latest, err := h.latest.of(r, videoapi.Scene(f.Recipe.Scene))
+	latest, err := h.latest.Of(r, videoapi.Scene(f.Recipe.Scene))
 	if err != nil {
 		return err
 	}
 	return h.recipes.pages.Draw(w, r, status, f.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowRecipe(f, page, latest) })
 }
 
-func (h *fillingPage) view(r *http.Request, f filling, errs input.Errors) (createview.RecipePage, error) {
-	p := createview.RecipePage{Card: h.recipes.card(r, f.Recipe), Anyway: f.Anyway, Cast: f.castView(h.recipes.catalog)}
+func (h *fillingPage) view(r *http.Request, f FilledForm, errs input.Errors) (createview.RecipePage, error) {
+	p := createview.RecipePage{Card: h.recipes.card(r, f.Recipe), Anyway: f.Anyway, Cast: f.CastView(h.recipes.catalog)}
 	for _, b := range f.Blanks {
 		p.Fields = append(p.Fields, createview.RecipeField{Blank: b, Value: f.Values[b.Key()]})
 	}
 	p.Form = createview.CreateForm{
 		Cast:  p.Cast,
 		Scene: videoapi.Scene(f.Recipe.Scene), Token: secrets.NewToken(), Errors: errs, SlowTold: f.SlowTold,
-		Uploads: h.fields.network.UploadsReach(), Price: h.recipes.price(r, f.Recipe),
+		Uploads: h.fields.Network.UploadsReach(), Price: h.recipes.price(r, f.Recipe),
 		Paths: createview.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},
 	}
 	if f.Refused != nil {
@@ -212,7 +212,7 @@ func (h *fillingPage) view(r *http.Request, f filling, errs input.Errors) (creat
 	}
 	var err error
 	if p.Form.NoKey, err = h.keys.Lack(r); err == nil && len(f.Recipe.Pictures) > 0 {
-		p.Form.Earlier, err = h.fields.earlier(r.Context(), site.Me(r).ID)
+		p.Form.Earlier, err = h.fields.Earlier(r.Context(), site.Me(r).ID)
 	}
 	return p, err
 }

@@ -42,7 +42,7 @@ func (h *Retries) Again(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if asked := optionsIn(values).Values(); asked.Audio != nil && !*asked.Audio && old.Options.HasSound() {
+	if asked := OptionsIn(values).Values(); asked.Audio != nil && !*asked.Audio && old.Options.HasSound() {
 		again.FormToken = fmt.Sprintf("retry %d silent", old.ID)
 		again.Options = old.Options.Silent()
 	}
@@ -69,7 +69,7 @@ func (h *Retries) Resend(w http.ResponseWriter, r *http.Request) error {
 // again returns a new task like the old one, with the same words and pictures of cast
 // members.
 func (h *Retries) again(ctx context.Context, old db.Task, token string) (again db.Task, err error) {
-	old.Cast, err = h.press.inspection.casting.members.Of(ctx, old.ID)
+	old.Cast, err = h.press.Inspection.Casting.Members.Of(ctx, old.ID)
 	return old.Again(token, db.Now()), err
 }
 
@@ -86,10 +86,10 @@ func (h *Retries) place(w http.ResponseWriter, r *http.Request, old db.Task, o O
 		return err
 	}
 	if problems != nil {
-		if asked, _, err = h.press.inspection.casting.uncast(r.Context(), asked); err != nil {
+		if asked, _, err = h.press.Inspection.Casting.Uncast(r.Context(), asked); err != nil {
 			return err
 		}
-		f := formOf(asked, h.catalog)
+		f := FormOf(asked, h.catalog)
 		f.From, f.Use = old.ID, db.Retried
 		return h.answers.refuse(w, r, f, problems)
 	}

@@ -31,7 +31,7 @@ type Uploads struct {
 	catalog  *videoapi.Catalog
 	drafts   *Drafts
 	page     *formPage
-	receiver *receiver
+	receiver *Receiver
 }
 
 // Add stores the pictures that were submitted with the form, or takes an earlier one,
@@ -42,44 +42,44 @@ func (h *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
 	if !scene.Valid() || scene == videoapi.TextToVideo {
 		return web.NotFound()
 	}
-	values, came, err := h.receiver.receive(w, r)
+	values, came, err := h.receiver.Receive(w, r)
 	if err != nil {
 		return err
 	}
-	f := readForm(scene, h.catalog, values)
-	note, errs := f.take(came, values)
+	f := ReadForm(scene, h.catalog, values)
+	note, errs := f.TakeUploads(came, values)
 	if errs != nil {
 		return web.Part(w, r, http.StatusUnprocessableEntity, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
 			return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 		})
 	}
 	return web.Part(w, r, http.StatusOK, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
-		if err := h.drafts.keep(r, draftName(site.Me(r).ID, string(scene)), f.values()); err != nil {
+		if err := h.drafts.Keep(r, DraftName(site.Me(r).ID, string(scene)), f.Values()); err != nil {
 			return err
 		}
 		return web.SeeOther(w, r, "/create/"+string(scene)+"#pictures")
 	})
 }
 
-// receiver receives forms with pictures, and stores these.
-type receiver struct {
-	album    *album
-	intake   *site.Intake
-	media    *media.Store
-	pictures *Pictures
-	room     *uploadRoom
+// Receiver receives forms with pictures, and stores these.
+type Receiver struct {
+	Album    *Album
+	Intake   *site.Intake
+	Media    *media.Store
+	Pictures *Pictures
+	Room     *UploadRoom
 }
 
 // An upload is a file that was submitted with the form, and the note about it.
-type upload struct {
-	field string // the field to put it into; empty for the first empty one
-	note  createview.PictureNote
+type Upload struct {
+	Field string // the field to put it into; empty for the first empty one
+	Note  createview.PictureNote
 }
 
-// receive reads the form's fields and files, and stores each file as it arrives, which may
+// Receive reads the form's fields and files, and stores each file as it arrives, which may
 // take a while.
-func (h *receiver) receive(w http.ResponseWriter, r *http.Request) (url.Values, []upload, error) {
-	h.intake.Patient(w, r)
+func (h *Receiver) Receive(w http.ResponseWriter, r *http.Request) (url.Values, []Upload, error) {
+	h.Intake.Patient(w, r)
 	parts, err := r.MultipartReader()
 	if err != nil { // the form has no files
 		r.Body = http.MaxBytesReader(w, r.Body, site.MaxForm)
@@ -87,12 +87,12 @@ func (h *receiver) receive(w http.ResponseWriter, r *http.Request) (url.Values, 
 		return values, nil, err
 	}
 	// Wait before reading the body, so that the wait does not count as a slow upload.
-	end, err := h.intake.StartSending(w, r, site.Me(r).ID)
+	end, err := h.Intake.StartSending(w, r, site.Me(r).ID)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer end()
-	values, came, room := url.Values{}, []upload(nil), int64(site.MaxForm)
+	values, came, room := url.Values{}, []Upload(nil), int64(site.MaxForm)
 	for {
 		part, err := parts.NextPart()
 		switch {
@@ -100,14 +100,14 @@ func (h *receiver) receive(w http.ResponseWriter, r *http.Request) (url.Values, 
 			return values, came, nil
 		case err != nil:
 			return nil, nil, site.CutOff(err)
-		case part.FileName() != "" && len(came) == maxFields:
+		case part.FileName() != "" && len(came) == MaxFields:
 			return nil, nil, &web.Error{Status: http.StatusRequestEntityTooLarge, Message: createview.TooManyFiles}
 		case part.FileName() != "":
 			note, err := h.keep(r.Context(), site.Me(r), part.FileName(), part, largest(r))
 			if err != nil {
 				return nil, nil, err
 			}
-			came = append(came, upload{strings.TrimPrefix(part.FormName(), "file."), note})
+			came = append(came, Upload{strings.TrimPrefix(part.FormName(), "file."), note})
 		default:
 			text, err := io.ReadAll(http.MaxBytesReader(w, part, room))
 			if err != nil {
@@ -137,13 +137,13 @@ func largest(r *http.Request) int64 {
 // keep stores the picture without its metadata. An unusable file is not an
 // error but a note. The picture is received before one of the few slots for checking
 // pictures is taken, so that a slow connection delays nobody else.
-func (h *receiver) keep(ctx context.Context, u db.User, name string, from io.Reader, most int64) (createview.PictureNote, error) {
-	giveBack, refusal, err := h.room.book(ctx, u.ID, most)
+func (h *Receiver) keep(ctx context.Context, u db.User, name string, from io.Reader, most int64) (createview.PictureNote, error) {
+	giveBack, refusal, err := h.Room.Book(ctx, u.ID, most)
 	if err != nil || refusal != "" {
 		return createview.BadPicture(refusal), err
 	}
 	defer giveBack()
-	file, err := h.media.Scratch(ctx, from, picture.MaxBytes+1)
+	file, err := h.Media.Scratch(ctx, from, picture.MaxBytes+1)
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		return createview.BadPicture(createview.StorageFull), nil
@@ -154,21 +154,21 @@ func (h *receiver) keep(ctx context.Context, u db.User, name string, from io.Rea
 	}
 	defer file.Close()
 	p := ordering.Picture{UserID: u.ID, Name: naming.Short(site.Clip(name, 1000), 100), CreatedAt: db.Now()}
-	note, err := h.clean(ctx, &p, file)
+	note, err := h.Clean(ctx, &p, file)
 	if errors.Is(err, syscall.ENOSPC) {
 		return createview.BadPicture(createview.StorageFull), nil
 	}
 	if err != nil || note.Bad {
 		return note, err
 	}
-	err = h.album.add(ctx, &p)
+	err = h.Album.Add(ctx, &p)
 	if errors.Is(err, db.ErrFull) { // other uploads were stored meanwhile
 		return createview.BadPicture(createview.AlbumFull), nil
 	}
 	if err != nil {
 		return createview.PictureNote{}, err
 	}
-	return h.pictures.Judge(ctx, u.ID, h.pictures.Address(p)), nil
+	return h.Pictures.Judge(ctx, u.ID, h.Pictures.Address(p)), nil
 }
 
 // isOurs reports whether the error concerns a file on this machine, and not the
@@ -178,10 +178,10 @@ func isOurs(err error) bool {
 	return errors.As(err, &file)
 }
 
-// clean removes the metadata of the received picture and stores it under its
+// Clean removes the metadata of the received picture and stores it under its
 // hash.
-func (h *receiver) clean(ctx context.Context, p *ordering.Picture, file io.Reader) (createview.PictureNote, error) {
-	leave, err := h.intake.Judges.Take(ctx, site.PersonKey(p.UserID, site.EachJudged))
+func (h *Receiver) Clean(ctx context.Context, p *ordering.Picture, file io.Reader) (createview.PictureNote, error) {
+	leave, err := h.Intake.Judges.Take(ctx, site.PersonKey(p.UserID, site.EachJudged))
 	if err != nil {
 		return createview.PictureNote{}, err
 	}
@@ -193,6 +193,6 @@ func (h *receiver) clean(ctx context.Context, p *ordering.Picture, file io.Reade
 		return createview.NoteOf(found, false), nil
 	}
 	p.Type, p.Width, p.Height = info.Type, info.Width, info.Height
-	p.Hash, p.Size, err = h.media.Put(ctx, bytes.NewReader(cleaned), picture.MaxBytes+1<<10)
+	p.Hash, p.Size, err = h.Media.Put(ctx, bytes.NewReader(cleaned), picture.MaxBytes+1<<10)
 	return createview.PictureNote{}, err
 }

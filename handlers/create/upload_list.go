@@ -20,7 +20,7 @@ const shownUploads = 60
 
 // UploadList lists the uploaded pictures, and deletes them.
 type UploadList struct {
-	album  *album
+	album  *Album
 	pages  *site.Pages
 	stored *video.Pictures
 }
@@ -29,7 +29,7 @@ type UploadList struct {
 // with ?who=all, those of all users.
 func (h *UploadList) List(w http.ResponseWriter, r *http.Request) error {
 	u := site.Me(r)
-	list := createview.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Admin: u.IsAdmin(), Max: h.album.quota.Bytes}
+	list := createview.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Admin: u.IsAdmin(), Max: h.album.Quota.Bytes}
 	list.Page, _ = strconv.Atoi(r.FormValue("page"))
 	list.Page = min(max(list.Page, 1), 1000)
 	whose := u.ID
@@ -45,7 +45,7 @@ func (h *UploadList) List(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, p := range pictures {
 		shown := createview.Upload{Picture: p.Picture, Maker: p.MakerName, Mine: p.UserID == u.ID}
-		if shown.Mine && h.album.open(&shown.Picture) != nil {
+		if shown.Mine && h.album.Open(&shown.Picture) != nil {
 			shown.Picture.Token = "" // its URL can no longer be built
 		}
 		list.Uploads = append(list.Uploads, shown)

@@ -10,60 +10,60 @@ import (
 	createview "dailies/views/create"
 )
 
-// uploadRoom knows whether there is room for another picture.
-type uploadRoom struct {
-	booked bookings
-	quota  ordering.Quota                                // of each user
-	space  func(context.Context) (schedule.Space, error) // nil if it is not limited
-	stored *video.Pictures
+// UploadRoom knows whether there is room for another picture.
+type UploadRoom struct {
+	Booked Bookings
+	Quota  ordering.Quota                                // of each user
+	Space  func(context.Context) (schedule.Space, error) // nil if it is not limited
+	Stored *video.Pictures
 }
 
-// bookings count the room reserved for uploads that this process is receiving, so
+// Bookings count the room reserved for uploads that this process is receiving, so
 // that simultaneous uploads do not all count on the same free room, and nobody sends
 // a file in vain. The transaction that records a picture makes the final decision.
-type bookings struct {
+type Bookings struct {
 	mu       sync.Mutex
 	bytes    int64
-	byPerson map[int64]ordering.Quota
+	ByPerson map[int64]ordering.Quota
 }
 
-// book reserves room for one picture of the user. If there is none, refusal says
+// Book reserves room for one picture of the user. If there is none, refusal says
 // why. The caller must call giveBack once the picture is recorded.
-func (h *uploadRoom) book(ctx context.Context, userID, bytes int64) (giveBack func(), refusal string, err error) {
-	h.booked.mu.Lock()
-	defer h.booked.mu.Unlock()
-	if h.space != nil {
-		space, err := h.space(ctx)
+func (h *UploadRoom) Book(ctx context.Context, userID, bytes int64) (giveBack func(), refusal string, err error) {
+	h.Booked.mu.Lock()
+	defer h.Booked.mu.Unlock()
+	if h.Space != nil {
+		space, err := h.Space(ctx)
 		if err != nil {
 			return nil, "", err
 		}
-		if bytes+h.booked.bytes > space.ForUploads() {
+		if bytes+h.Booked.bytes > space.ForUploads() {
 			return nil, createview.StorageFull, nil
 		}
 	}
-	n, used, err := h.stored.PictureUse(ctx, userID)
+	n, used, err := h.Stored.PictureUse(ctx, userID)
 	if err != nil {
 		return nil, "", err
 	}
-	mine := h.booked.byPerson[userID]
-	if !h.quota.Fits(n+mine.Pictures+1, used+mine.Bytes+bytes) {
+	mine := h.Booked.ByPerson[userID]
+	if !h.Quota.Fits(n+mine.Pictures+1, used+mine.Bytes+bytes) {
 		return nil, createview.AlbumFull, nil
 	}
-	h.booked.change(userID, 1, bytes)
+	h.Booked.change(userID, 1, bytes)
 	return sync.OnceFunc(func() {
-		h.booked.mu.Lock()
-		defer h.booked.mu.Unlock()
-		h.booked.change(userID, -1, -bytes)
+		h.Booked.mu.Lock()
+		defer h.Booked.mu.Unlock()
+		h.Booked.change(userID, -1, -bytes)
 	}), "", nil
 }
 
 // change adds to the user's reservation. The caller must hold b.mu.
-func (b *bookings) change(userID int64, pictures int, bytes int64) {
+func (b *Bookings) change(userID int64, pictures int, bytes int64) {
 	b.bytes += bytes
-	mine := b.byPerson[userID]
+	mine := b.ByPerson[userID]
 	mine.Pictures, mine.Bytes = mine.Pictures+pictures, mine.Bytes+bytes
-	b.byPerson[userID] = mine
+	b.ByPerson[userID] = mine
 	if mine == (ordering.Quota{}) {
-		delete(b.byPerson, userID)
+		delete(b.ByPerson, userID)
 	}
 }

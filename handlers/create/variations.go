@@ -17,7 +17,7 @@ import (
 // would give the same video.
 func Variations(c *videoapi.Catalog, first db.Task, count int, token string) []db.Task {
 	m, _ := c.Model(first.Model)
-	first.FormToken = onceToken(token, first, count)
+	first.FormToken = OnceToken(token, first, count)
 	if count > 1 {
 		first.Batch, first.Twins = secrets.NewToken(), first.FormToken
 	}
@@ -31,20 +31,20 @@ func Variations(c *videoapi.Catalog, first db.Task, count int, token string) []d
 	return tasks
 }
 
-// tasks returns the tasks that the form makes: of a list, those of each row without faults,
+// Tasks returns the tasks that the form makes: of a list, those of each row without faults,
 // all in one batch.
-func (f form) tasks(c *videoapi.Catalog, u db.User, token string) []db.Task {
-	first := f.sent(c).task(u)
+func (f Form) Tasks(c *videoapi.Catalog, u db.User, token string) []db.Task {
+	first := f.sent(c).Task(u)
 	token = f.Casting.token(token)
-	if !f.isList() {
+	if !f.IsList() {
 		return Variations(c, first, f.count(), token)
 	}
 	rows, _ := f.rows(c)
 	first.Prompt = listSum(rows)
-	once, batch := onceToken(token, first, f.count()), secrets.NewToken()
+	once, batch := OnceToken(token, first, f.count()), secrets.NewToken()
 	var tasks []db.Task
 	for _, r := range made(rows) {
-		for j, t := range Variations(c, r.task(u), f.count(), token) {
+		for j, t := range Variations(c, r.Task(u), f.count(), token) {
 			t.Batch, t.Bulk, t.FormToken = batch, true, fmt.Sprintf("%s line %d %d", once, r.At, j)
 			t.Twins = fmt.Sprintf("line %d", r.At)
 			tasks = append(tasks, t)
@@ -53,11 +53,11 @@ func (f form) tasks(c *videoapi.Catalog, u db.User, token string) []db.Task {
 	return tasks
 }
 
-// onceToken returns a form token with which a repeated submission finds the first
+// OnceToken returns a form token with which a repeated submission finds the first
 // video. It contains a hash of the form's values: a user who goes back, changes a
 // word and submits again wants another video, although the page still has the old
 // token.
-func onceToken(token string, t db.Task, count int) string {
+func OnceToken(token string, t db.Task, count int) string {
 	if token == "" {
 		token = secrets.NewToken()
 	}

@@ -23,13 +23,13 @@ type Bin struct {
 // everybody's deleted videos that are not private.
 func (h *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 	b := libraryview.Bin{All: site.Me(r).IsAdmin()}
-	tasks, err := h.bin.Tasks(r.Context(), site.Me(r), site.ParseID(r.FormValue("before")), perPage+1)
+	tasks, err := h.bin.Tasks(r.Context(), site.Me(r), site.ParseID(r.FormValue("before")), PerPage+1)
 	if err != nil {
 		return err
 	}
-	if len(tasks) > perPage {
-		tasks = tasks[:perPage]
-		b.Last = tasks[perPage-1].ID
+	if len(tasks) > PerPage {
+		tasks = tasks[:PerPage]
+		b.Last = tasks[PerPage-1].ID
 	}
 	b.Now = db.Now()
 	if b.Own, err = h.bin.BinnedBy(r.Context(), site.Me(r).ID, b.Now); err != nil {
@@ -78,7 +78,7 @@ type Deletion struct {
 
 // Delete moves videos to the bin. The next page offers to undo that.
 func (d *Deletion) Delete(w http.ResponseWriter, r *http.Request) error {
-	ids, err := formIDs(r)
+	ids, err := FormIDs(r)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (d *Deletion) Delete(w http.ResponseWriter, r *http.Request) error {
 
 // Restore takes videos out of the bin.
 func (d *Deletion) Restore(w http.ResponseWriter, r *http.Request) error {
-	ids, err := formIDs(r)
+	ids, err := FormIDs(r)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (d *Deletion) Restore(w http.ResponseWriter, r *http.Request) error {
 	}
 	if len(done) == 0 { // perhaps the form was sent twice
 		if there, err := d.search.TasksOf(r.Context(), site.Me(r).ID, ids); err != nil || len(there) == 0 {
-			return orNotFound(err)
+			return OrNotFound(err)
 		}
 	}
 	return d.pages.BackTo(w, r, site.CameFrom(r), libraryview.Restored(max(len(done), 1)))
@@ -122,7 +122,7 @@ func (d *Deletion) Restore(w http.ResponseWriter, r *http.Request) error {
 func (d *Deletion) alreadyDeleted(w http.ResponseWriter, r *http.Request, id int64) error {
 	t, err := d.tasks.Task(r.Context(), id)
 	if err != nil || t.DeletedAt.IsZero() || !t.PurgedAt.IsZero() || !t.DeletableBy(site.Me(r)) {
-		return orNotFound(err)
+		return OrNotFound(err)
 	}
 	return d.pages.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(1, nil, site.Me(r)))
 }

@@ -14,14 +14,14 @@ import (
 
 // NewCast returns the handler of a cast member's page.
 func NewCast(s *site.Site, lists *Lists) *Cast {
-	return &Cast{cast: s.Store.Cast, flashes: s.Flashes, list: lists.list, pages: s.Pages}
+	return &Cast{cast: s.Store.Cast, flashes: s.Flashes, list: lists.List, pages: s.Pages}
 }
 
 // Cast shows the members of the cast.
 type Cast struct {
 	cast    *video.Cast
 	flashes *site.Flashes
-	list    *galleryList
+	list    *GalleryList
 	pages   *site.Pages
 }
 
@@ -32,13 +32,13 @@ func (h *Cast) Show(w http.ResponseWriter, r *http.Request, id int64) error {
 	if err != nil {
 		return err
 	}
-	g, err := filterOf(h.list.settings, r)
+	g, err := FilterOf(h.list.Settings, r)
 	if err != nil {
 		return err
 	}
 	only := libraryview.Gallery{LookOnly: g.LookOnly}
 	only.Filter.Viewer, only.Filter.Cast, only.Filter.Through, only.Filter.Now = g.Filter.Viewer, []int64{id}, g.Filter.Through, g.Filter.Now
-	if g, err = h.list.of(r, only); err != nil {
+	if g, err = h.list.Of(r, only); err != nil {
 		return err
 	}
 	selected, err := h.flashes.TakeSelection(w, r)

@@ -9,24 +9,24 @@ import (
 	"dailies/web"
 )
 
-// maxChosen limits how many videos one form may name.
-const maxChosen = 500
+// MaxChosen limits how many videos one form may name.
+const MaxChosen = 500
 
-// formIDs returns the IDs of the videos that the form names.
-func formIDs(r *http.Request) ([]int64, error) {
+// FormIDs returns the IDs of the videos that the form names.
+func FormIDs(r *http.Request) ([]int64, error) {
 	if _, err := site.FormValues(r); err != nil {
 		return nil, err
 	}
-	return parseIDs(r.PostForm["id"])
+	return ParseIDs(r.PostForm["id"])
 }
 
-// parseIDs parses the IDs of chosen videos, each once.
-func parseIDs(chosen []string) ([]int64, error) {
+// ParseIDs parses the IDs of chosen videos, each once.
+func ParseIDs(chosen []string) ([]int64, error) {
 	switch {
 	case len(chosen) == 0:
-		return nil, unprocessable(noneChosen)
-	case len(chosen) > maxChosen:
-		return nil, unprocessable(tooManyChosen(maxChosen))
+		return nil, Unprocessable(noneChosen)
+	case len(chosen) > MaxChosen:
+		return nil, Unprocessable(tooManyChosen(MaxChosen))
 	}
 	var ids []int64
 	for _, text := range chosen {
@@ -41,30 +41,30 @@ func parseIDs(chosen []string) ([]int64, error) {
 	return ids, nil
 }
 
-// unprocessable returns the error (422) for a form that cannot be carried out, with the
+// Unprocessable returns the error (422) for a form that cannot be carried out, with the
 // message for the user.
-func unprocessable(sentence string) error {
+func Unprocessable(sentence string) error {
 	return &web.Error{Status: http.StatusUnprocessableEntity, Message: sentence}
 }
 
-// orNotFound returns err, or the error for a missing page if err is nil.
-func orNotFound(err error) error {
+// OrNotFound returns err, or the error for a missing page if err is nil.
+func OrNotFound(err error) error {
 	if err == nil {
 		err = web.NotFound()
 	}
 	return err
 }
 
-// chosenAndOn returns the IDs of the videos that the form names, and whether its "on"
+// ChosenAndOn returns the IDs of the videos that the form names, and whether its "on"
 // field is true.
-func chosenAndOn(r *http.Request) ([]int64, bool, error) {
-	ids, err := formIDs(r)
+func ChosenAndOn(r *http.Request) ([]int64, bool, error) {
+	ids, err := FormIDs(r)
 	if err != nil {
 		return nil, false, err
 	}
 	on, err := strconv.ParseBool(r.PostFormValue("on"))
 	if err != nil {
-		return nil, false, unprocessable(formBroken)
+		return nil, false, Unprocessable(formBroken)
 	}
 	return ids, on, nil
 }

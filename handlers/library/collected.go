@@ -24,30 +24,30 @@ type Collected struct {
 // Add puts the chosen videos into a collection, or into a new one under the name that was
 // typed.
 func (h *Collected) Add(w http.ResponseWriter, r *http.Request) error {
-	ids, err := formIDs(r)
+	ids, err := FormIDs(r)
 	if err != nil {
 		return err
 	}
 	// A new collection is made only if the user can see at least one of the videos.
 	tasks, err := h.search.TasksOf(r.Context(), site.Me(r).ID, ids)
 	if err != nil || len(tasks) == 0 {
-		return orNotFound(err)
+		return OrNotFound(err)
 	}
 	c, err := h.chosen(r)
 	if errors.Is(err, db.ErrFull) {
-		return unprocessable(libraryview.TooManyCollections())
+		return Unprocessable(libraryview.TooManyCollections())
 	}
 	if err != nil {
 		return err
 	}
 	added, err := h.collections.AddToCollection(r.Context(), c.ID, site.Me(r).ID, ids, db.Now())
 	if errors.Is(err, db.ErrConflict) {
-		return unprocessable(collectionFull(c))
+		return Unprocessable(collectionFull(c))
 	}
 	if err != nil {
 		return err
 	}
-	return h.pages.BackWith(w, r, ids, collectionPath(c.ID), libraryview.AddedTo(c.Name, added, len(tasks)))
+	return h.pages.BackWith(w, r, ids, CollectionPath(c.ID), libraryview.AddedTo(c.Name, added, len(tasks)))
 }
 
 // chosen returns the collection with the typed name, which is made if there is none, or
@@ -63,10 +63,10 @@ func (h *Collected) chosen(r *http.Request) (gallery.Collection, error) {
 		return h.collections.Collection(r.Context(), site.Me(r).ID, id)
 	}
 	if name.Value == "" {
-		return gallery.Collection{}, unprocessable(noCollection)
+		return gallery.Collection{}, Unprocessable(noCollection)
 	}
 	if !valid {
-		return gallery.Collection{}, unprocessable(name.Error)
+		return gallery.Collection{}, Unprocessable(name.Error)
 	}
 	c, err := h.collections.NamedCollection(r.Context(), name.Value)
 	if !errors.Is(err, db.ErrNotFound) {
@@ -80,7 +80,7 @@ func (h *Collected) chosen(r *http.Request) (gallery.Collection, error) {
 // that the form names.
 func collectedIn(r *http.Request) (id int64, ids []int64, err error) {
 	if id, err = site.ID(r); err == nil {
-		ids, err = formIDs(r)
+		ids, err = FormIDs(r)
 	}
 	return id, ids, err
 }
@@ -95,7 +95,7 @@ func (h *Collected) Remove(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.pages.BackTo(w, r, collectionPath(id), libraryview.RemovedFrom(removed))
+	return h.pages.BackTo(w, r, CollectionPath(id), libraryview.RemovedFrom(removed))
 }
 
 // Move swaps a video with the one before or after it.
@@ -109,5 +109,5 @@ func (h *Collected) Move(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	// The page reaches down to the video's new place, so that it can be moved further.
-	return web.SeeOther(w, r, fmt.Sprintf("%s?through=%d#task-%d", collectionPath(id), ids[0], ids[0]))
+	return web.SeeOther(w, r, fmt.Sprintf("%s?through=%d#task-%d", CollectionPath(id), ids[0], ids[0]))
 }

@@ -52,7 +52,7 @@ func (h *Collections) Create(w http.ResponseWriter, r *http.Request) error {
 		c := gallery.Collection{Name: name.Value, Note: note.Value, CreatedBy: site.Me(r).ID, CreatedAt: db.Now()}
 		err := h.collections.AddCollection(r.Context(), &c)
 		if err == nil {
-			return web.SeeOther(w, r, collectionPath(c.ID))
+			return web.SeeOther(w, r, CollectionPath(c.ID))
 		}
 		if name.Error = taken(err); name.Error == "" {
 			return err
@@ -67,12 +67,12 @@ func (h *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int
 		page.Name = libraryview.NewCollectionName()
 	}
 	page.After = site.ParseID(r.URL.Query().Get("after"))
-	if page.Collections, err = h.collections.Page(r.Context(), site.Me(r).ID, page.After, perPage+1); err != nil {
+	if page.Collections, err = h.collections.Page(r.Context(), site.Me(r).ID, page.After, PerPage+1); err != nil {
 		return err
 	}
-	if len(page.Collections) > perPage { // the extra collection shows that there is another page
-		page.Collections = page.Collections[:perPage]
-		page.Last = page.Collections[perPage-1].ID
+	if len(page.Collections) > PerPage { // the extra collection shows that there is another page
+		page.Collections = page.Collections[:PerPage]
+		page.Last = page.Collections[PerPage-1].ID
 	}
 	of := site.Me(r).ID
 	if site.Me(r).IsAdmin() {
@@ -148,7 +148,7 @@ func (h *Collection) Save(w http.ResponseWriter, r *http.Request) error {
 		err := h.collections.SetCollection(r.Context(), page.Collection.ID, form.Name.Value, form.Note.Value, db.Now())
 		if err == nil {
 			h.typing.Sent(w, r)
-			return h.pages.BackTo(w, r, collectionPath(page.Collection.ID), site.Saved)
+			return h.pages.BackTo(w, r, CollectionPath(page.Collection.ID), site.Saved)
 		}
 		if form.Name.Error = taken(err); form.Name.Error == "" {
 			return err
@@ -169,4 +169,4 @@ func taken(err error) string {
 	return ""
 }
 
-func collectionPath(id int64) string { return "/collections/" + strconv.FormatInt(id, 10) }
+func CollectionPath(id int64) string { return "/collections/" + strconv.FormatInt(id, 10) }

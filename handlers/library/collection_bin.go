@@ -40,10 +40,10 @@ func (h *Collections) Restore(w http.ResponseWriter, r *http.Request, id int64) 
 	}
 	c, err = h.collections.RestoreCollection(r.Context(), id)
 	if errors.Is(err, db.ErrFull) {
-		return unprocessable(libraryview.TooManyCollections())
+		return Unprocessable(libraryview.TooManyCollections())
 	}
 	if err != nil {
 		return err
 	}
-	return h.pages.BackTo(w, r, collectionPath(id), collectionBack(c))
+	return h.pages.BackTo(w, r, CollectionPath(id), collectionBack(c))
 }

@@ -9,9 +9,9 @@ import (
 	"dailies/web"
 )
 
-// maxSuggested limits how many collections the name field proposes; a team can have a
+// MaxSuggested limits how many collections the name field proposes; a team can have a
 // thousand.
-const maxSuggested = 8
+const MaxSuggested = 8
 
 // Find returns the collections whose names best match the typed text.
 func (h *Collections) Find(w http.ResponseWriter, r *http.Request) error {
@@ -19,6 +19,6 @@ func (h *Collections) Find(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	best := gallery.BestCollections(all, site.Clip(r.URL.Query().Get("name"), 4*gallery.MaxCollectionName), maxSuggested)
+	best := gallery.BestCollections(all, site.Clip(r.URL.Query().Get("name"), 4*gallery.MaxCollectionName), MaxSuggested)
 	return web.Fragment(w, r, http.StatusOK, libraryview.CollectionOptions(best))
 }

@@ -31,13 +31,13 @@ type Downloads struct {
 // Videos streams the chosen videos as one zip archive, each with a JSON
 // file that says how it was made.
 func (d *Downloads) Videos(w http.ResponseWriter, r *http.Request) error {
-	ids, err := parseIDs(r.URL.Query()["id"])
+	ids, err := ParseIDs(r.URL.Query()["id"])
 	if err != nil {
 		return err
 	}
 	tasks, err := d.search.TasksOf(r.Context(), site.Me(r).ID, ids)
 	if err != nil || len(tasks) == 0 {
-		return orNotFound(err)
+		return OrNotFound(err)
 	}
 	makings, err := d.makings(r, tasks)
 	if err != nil {
@@ -47,7 +47,7 @@ func (d *Downloads) Videos(w http.ResponseWriter, r *http.Request) error {
 	if len(tasks) == 1 {
 		name = db.FileName(fmt.Sprintf("dailies-%d", tasks[0].ID), tasks[0].Heading()) + ".zip"
 	}
-	return stream(d.log, w, "application/zip", name, func(w io.Writer) error { return d.write(r.Context(), w, tasks, makings) })
+	return Stream(d.log, w, "application/zip", name, func(w io.Writer) error { return d.write(r.Context(), w, tasks, makings) })
 }
 
 // Making sends a JSON file that says how the video was made.
@@ -60,7 +60,7 @@ func (d *Downloads) Making(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	attach(w, "application/json", recipeName(t))
+	Attach(w, "application/json", recipeName(t))
 	return writeJSON(w, makings[0])
 }
 
@@ -100,7 +100,7 @@ func (d *Downloads) write(ctx context.Context, w io.Writer, tasks []db.Task, mak
 			if m.Kind != db.Video {
 				continue
 			}
-			err := archiveVideo(ctx, archive, d.media, m, m.Name(t.Heading()))
+			err := ArchiveVideo(ctx, archive, d.media, m, m.Name(t.Heading()))
 			if errors.Is(err, fs.ErrNotExist) {
 				d.log.Error("a kept file is missing", "media", m.ID, "err", err)
 				missing.WriteString(videoFileMissing(t, m.Name(t.Heading())))
@@ -128,9 +128,9 @@ func (d *Downloads) write(ctx context.Context, w io.Writer, tasks []db.Task, mak
 	return archive.Close()
 }
 
-// archiveVideo adds the video's file to the archive under the name, uncompressed,
+// ArchiveVideo adds the video's file to the archive under the name, uncompressed,
 // because videos are compressed already.
-func archiveVideo(ctx context.Context, archive *zip.Writer, files *media.Store, m db.Media, name string) error {
+func ArchiveVideo(ctx context.Context, archive *zip.Writer, files *media.Store, m db.Media, name string) error {
 	file, err := files.Whole(ctx, m.Hash, m.Size)
 	if err != nil {
 		return err
@@ -156,10 +156,10 @@ func writeJSON(w io.Writer, v any) error {
 	return out.Encode(v)
 }
 
-// stream sends a download under the name, with content that write generates.
-func stream(log *slog.Logger, w http.ResponseWriter, kind, name string, write func(io.Writer) error) error {
+// Stream sends a download under the name, with content that write generates.
+func Stream(log *slog.Logger, w http.ResponseWriter, kind, name string, write func(io.Writer) error) error {
 	w = web.WithRollingDeadline(w)
-	attach(w, kind, name)
+	Attach(w, kind, name)
 	if err := write(w); err != nil {
 		// Part of the file is sent already, so the connection is aborted to let the
 		// browser see that the file is incomplete.
@@ -169,8 +169,8 @@ func stream(log *slog.Logger, w http.ResponseWriter, kind, name string, write fu
 	return nil
 }
 
-// attach sets the headers for a download that is saved under the name.
-func attach(w http.ResponseWriter, kind, name string) {
+// Attach sets the headers for a download that is saved under the name.
+func Attach(w http.ResponseWriter, kind, name string) {
 	h := w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))

@@ -33,8 +33,8 @@ func tryShare(v url.Values) error {
 	if site.ReadForm(r, &c.Name, &c.Note) && (c.Name.Value == "" || utf8.RuneCountInString(c.Name.Value) > gallery.MaxCollectionName || utf8.RuneCountInString(c.Note.Value) > gallery.MaxCollectionNote) {
 		return fmt.Errorf("a collection %+v", c)
 	}
-	ids, err := formIDs(r)
-	if err == nil && (len(ids) == 0 || len(ids) > maxChosen || slices.Min(ids) <= 0) {
+	ids, err := FormIDs(r)
+	if err == nil && (len(ids) == 0 || len(ids) > MaxChosen || slices.Min(ids) <= 0) {
 		return fmt.Errorf("chosen: %v", ids)
 	}
 	var refused *web.Error
@@ -51,14 +51,14 @@ func FuzzFilter(f *testing.F) {
 	f.Add("who=" + strings.Repeat("1&who=", 99) + "&status=&status=failed&status=failed")
 	f.Fuzz(func(t *testing.T, query string) {
 		q, _ := url.ParseQuery(query)
-		filter := readFilter(q, 7, time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)).Filter
+		filter := GalleryOf(q, 7, time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)).Filter
 		texts := slices.Concat(filter.Scenes, filter.Models, filter.Ratios, filter.Tags, []string{filter.Query})
 		for _, text := range texts {
 			if !utf8.ValidString(text) || strings.ContainsRune(text, 0) || len(text) > 400 {
 				t.Errorf("text %q", text)
 			}
 		}
-		if len(texts) > 4*maxValues+1 || len(filter.Makers) > maxValues || len(filter.Collections) > maxValues {
+		if len(texts) > 4*MaxValues+1 || len(filter.Makers) > MaxValues || len(filter.Collections) > MaxValues {
 			t.Errorf("%d texts, %d people, %d collections", len(texts), len(filter.Makers), len(filter.Collections))
 		}
 		if slices.Contains(filter.States, gallery.AnyState) && len(filter.States) > 1 || len(filter.States) > len(db.States()) {

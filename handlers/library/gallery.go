@@ -42,9 +42,9 @@ func NewGallery(s *site.Site, cards *site.Cards, lists *Lists, links *Links) *Ga
 		filed: &filed{cast: s.Store.Cast, collections: s.Store.Collections, tags: s.Store.Tags},
 	}
 	return &GalleryHandlers{
-		Gallery:       &Gallery{cookies: s.Cookies, flashes: s.Flashes, list: lists.list, menus: menus, pages: s.Pages},
+		Gallery:       &Gallery{cookies: s.Cookies, flashes: s.Flashes, list: lists.List, menus: menus, pages: s.Pages},
 		GalleryCounts: &GalleryCounts{menus: menus, search: s.Store.Search, settings: s.Store.Settings},
-		GalleryTile:   &GalleryTile{cards: lists.cards, search: s.Store.Search, settings: s.Store.Settings, tasks: s.Store.Tasks, zones: s.Zones},
+		GalleryTile:   &GalleryTile{cards: lists.Cards, search: s.Store.Search, settings: s.Store.Settings, tasks: s.Store.Tasks, zones: s.Zones},
 		Collections:   &Collections{collections: s.Store.Collections, flashes: s.Flashes, pages: s.Pages},
 		Collection: &Collection{
 			collections: s.Store.Collections, links: links, pages: s.Pages, typing: s.Typing,
@@ -67,24 +67,24 @@ func NewGallery(s *site.Site, cards *site.Cards, lists *Lists, links *Links) *Ga
 type Gallery struct {
 	cookies *web.Cookies
 	flashes *site.Flashes
-	list    *galleryList
+	list    *GalleryList
 	menus   *galleryMenus
 	pages   *site.Pages
 }
 
-// galleryList reads the videos that a filter selects.
-type galleryList struct {
-	cards       *stackedCards
+// GalleryList reads the videos that a filter selects.
+type GalleryList struct {
+	cards       *StackedCards
 	collections *video.Collections
-	search      *video.Search
-	settings    *people.Settings
+	Search      *video.Search
+	Settings    *people.Settings
 	zones       *site.Zones
 }
 
 // perPage is the number of videos on a page of the gallery, and maxShown limits how
 // many one request returns when a user comes back to where they had scrolled.
 const (
-	perPage  = 24
+	PerPage  = 24
 	maxShown = 1000
 
 	// Each tile's links repeat the filter, so a page with a long filter shows fewer
@@ -95,7 +95,7 @@ const (
 // shownThrough returns how many videos a request with "through" returns at most.
 // Further ones are loaded when the user scrolls on.
 func shownThrough(g libraryview.Gallery) int {
-	return max(perPage, min(maxShown, maxRepeated/max(1, g.Repeats())))
+	return max(PerPage, min(maxShown, maxRepeated/max(1, g.Repeats())))
 }
 
 // Show shows everybody's finished videos, or those that match the filter. An htmx
@@ -105,7 +105,7 @@ func (h *Gallery) Show(w http.ResponseWriter, r *http.Request) error {
 	if size := r.URL.Query().Get("size"); slices.Contains(libraryview.Sizes(), size) {
 		return h.resize(w, r, size)
 	}
-	g, err := h.list.read(r)
+	g, err := h.list.Read(r)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (h *Gallery) page(g libraryview.Gallery) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if g.Filter.Before > 0 {
 			var err error
-			if _, g.Total, err = h.list.search.CountedTasks(r.Context(), g.Filter); err != nil {
+			if _, g.Total, err = h.list.Search.CountedTasks(r.Context(), g.Filter); err != nil {
 				return err
 			}
 			if err := h.menus.fill(r, &g); err != nil {
@@ -145,18 +145,18 @@ func (h *Gallery) page(g libraryview.Gallery) web.Handler {
 	}
 }
 
-// read returns the videos that the URL's filter selects, without the choices in the
+// Read returns the videos that the URL's filter selects, without the choices in the
 // filter menus.
-func (h *galleryList) read(r *http.Request) (libraryview.Gallery, error) {
-	g, err := filterOf(h.settings, r)
+func (h *GalleryList) Read(r *http.Request) (libraryview.Gallery, error) {
+	g, err := FilterOf(h.Settings, r)
 	if err != nil {
 		return g, err
 	}
-	return h.of(r, g)
+	return h.Of(r, g)
 }
 
-// of returns the videos that the filter selects.
-func (h *galleryList) of(r *http.Request, g libraryview.Gallery) (_ libraryview.Gallery, err error) {
+// Of returns the videos that the filter selects.
+func (h *GalleryList) Of(r *http.Request, g libraryview.Gallery) (_ libraryview.Gallery, err error) {
 	if err := h.findCollections(r, &g); err != nil {
 		return g, err
 	}
@@ -176,7 +176,7 @@ func (h *galleryList) of(r *http.Request, g libraryview.Gallery) (_ libraryview.
 	}
 	g.Size = sizeOf(r)
 	if g.Filter.Query != "" && g.Filter.Before == 0 {
-		if g.Also, err = h.search.Also(r.Context(), g.Filter.Viewer, g.Filter.Query); err != nil {
+		if g.Also, err = h.Search.Also(r.Context(), g.Filter.Viewer, g.Filter.Query); err != nil {
 			return g, err
 		}
 	}
@@ -184,8 +184,8 @@ func (h *galleryList) of(r *http.Request, g libraryview.Gallery) (_ libraryview.
 	return g, err
 }
 
-// stackedCards builds the cards of the wall, where the takes of a video are one tile.
-type stackedCards struct {
+// StackedCards builds the cards of the wall, where the takes of a video are one tile.
+type StackedCards struct {
 	cards *site.Cards
 	takes *video.Takes
 }
@@ -193,8 +193,8 @@ type stackedCards struct {
 // of returns the cards of the tasks. Where everything is shown, finished takes are left out of
 // which there is a newer one, which has them instead: that one may be on another page. What a
 // filter finds is shown one by one.
-func (h *stackedCards) of(r *http.Request, tasks []db.Task, everything bool) ([]part.Card, error) {
-	ready, err := h.ready(r, tasks)
+func (h *StackedCards) of(r *http.Request, tasks []db.Task, everything bool) ([]part.Card, error) {
+	ready, err := h.Ready(r, tasks)
 	if err != nil {
 		return nil, err
 	}
@@ -207,17 +207,17 @@ func (h *stackedCards) of(r *http.Request, tasks []db.Task, everything bool) ([]
 	return h.cardsOf(r, tasks, ready, everything)
 }
 
-// one returns the card of the task, as a slice.
-func (h *stackedCards) one(r *http.Request, t db.Task, everything bool) ([]part.Card, error) {
-	ready, err := h.ready(r, []db.Task{t})
+// One returns the card of the task, as a slice.
+func (h *StackedCards) One(r *http.Request, t db.Task, everything bool) ([]part.Card, error) {
+	ready, err := h.Ready(r, []db.Task{t})
 	if err != nil {
 		return nil, err
 	}
 	return h.cardsOf(r, []db.Task{t}, ready, everything)
 }
 
-// ready returns the IDs of the finished takes of the tasks' videos, by their stacks.
-func (h *stackedCards) ready(r *http.Request, tasks []db.Task) (map[int64][]int64, error) {
+// Ready returns the IDs of the finished takes of the tasks' videos, by their stacks.
+func (h *StackedCards) Ready(r *http.Request, tasks []db.Task) (map[int64][]int64, error) {
 	var stacks []int64
 	for _, t := range tasks {
 		if t.Stack != 0 {
@@ -229,7 +229,7 @@ func (h *stackedCards) ready(r *http.Request, tasks []db.Task) (map[int64][]int6
 
 // cardsOf returns the cards of the tasks with the number of their takes. If fanned is set, the
 // takes are one tile.
-func (h *stackedCards) cardsOf(r *http.Request, tasks []db.Task, ready map[int64][]int64, fanned bool) ([]part.Card, error) {
+func (h *StackedCards) cardsOf(r *http.Request, tasks []db.Task, ready map[int64][]int64, fanned bool) ([]part.Card, error) {
 	cards, err := h.cards.Of(r, tasks)
 	for i, c := range cards {
 		if ids := ready[c.Task.Stack]; len(ids) > 1 && c.Task.State == db.Success {
@@ -249,7 +249,7 @@ const (
 // withUnfinished adds the viewer's own videos without a result to the page's videos, if the
 // gallery shows everything. They do not count: they are where they would be once they are
 // ready.
-func (h *galleryList) withUnfinished(r *http.Request, g libraryview.Gallery, tasks []db.Task) ([]db.Task, error) {
+func (h *GalleryList) withUnfinished(r *http.Request, g libraryview.Gallery, tasks []db.Task) ([]db.Task, error) {
 	if !g.Unfiltered() || g.LookOnly {
 		return tasks, nil
 	}
@@ -257,19 +257,19 @@ func (h *galleryList) withUnfinished(r *http.Request, g libraryview.Gallery, tas
 	if g.Filter.Before > 0 {
 		last = g.Filter.Before - 1
 	}
-	own, err := h.search.Unfinished(r.Context(), g.Filter.Viewer, db.Now().Add(-failedFor), g.Last, last, mostUnfinished)
+	own, err := h.Search.Unfinished(r.Context(), g.Filter.Viewer, db.Now().Add(-failedFor), g.Last, last, mostUnfinished)
 	all := slices.Concat(tasks, own)
 	slices.SortFunc(all, func(a, b db.Task) int { return cmp.Compare(b.ID, a.ID) })
 	return all, err
 }
 
-// sizeCookie is the cookie with the size in which this browser shows the gallery's
+// SizeCookie is the cookie with the size in which this browser shows the gallery's
 // tiles.
-const sizeCookie = "size"
+const SizeCookie = "size"
 
 // sizeOf returns the chosen size, empty for the default.
 func sizeOf(r *http.Request) string {
-	if c, err := r.Cookie(sizeCookie); err == nil && slices.Contains(libraryview.Sizes(), c.Value) {
+	if c, err := r.Cookie(SizeCookie); err == nil && slices.Contains(libraryview.Sizes(), c.Value) {
 		return c.Value
 	}
 	return ""
@@ -277,7 +277,7 @@ func sizeOf(r *http.Request) string {
 
 // resize stores the size from the URL in a cookie and redirects to the URL without it.
 func (h *Gallery) resize(w http.ResponseWriter, r *http.Request, size string) error {
-	http.SetCookie(w, &http.Cookie{Name: sizeCookie, Value: size, Path: "/", MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, Secure: h.cookies.ForHost()})
+	http.SetCookie(w, &http.Cookie{Name: SizeCookie, Value: size, Path: "/", MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, Secure: h.cookies.ForHost()})
 	q := r.URL.Query()
 	q.Del("size")
 	address := url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
@@ -286,7 +286,7 @@ func (h *Gallery) resize(w http.ResponseWriter, r *http.Request, size string) er
 
 // findCollections looks up the collections in the URL's filter. Those that do not exist
 // are dropped.
-func (h *galleryList) findCollections(r *http.Request, g *libraryview.Gallery) error {
+func (h *GalleryList) findCollections(r *http.Request, g *libraryview.Gallery) error {
 	named := g.Filter.Collections
 	g.Filter.Collections = nil
 	for _, id := range named {
@@ -304,9 +304,9 @@ func (h *galleryList) findCollections(r *http.Request, g *libraryview.Gallery) e
 
 // list returns the tasks of the page, with the number of matching videos on each of its
 // days, and sets g.Last if there are older ones. Only the first page has the total.
-func (h *galleryList) list(r *http.Request, g *libraryview.Gallery) (l gallery.Listing, err error) {
+func (h *GalleryList) list(r *http.Request, g *libraryview.Gallery) (l gallery.Listing, err error) {
 	page := g.Filter
-	shown := perPage
+	shown := PerPage
 	if page.Through > 0 {
 		// With "through", the page contains everything from the newest video down to
 		// that one.
@@ -314,13 +314,13 @@ func (h *galleryList) list(r *http.Request, g *libraryview.Gallery) (l gallery.L
 	}
 	page.Limit = shown + 1 // the extra task shows that there is an older page
 	if page.Before > 0 {
-		if l.Tasks, err = h.search.Tasks(r.Context(), page); err != nil {
+		if l.Tasks, err = h.Search.Tasks(r.Context(), page); err != nil {
 			return l, err
 		}
 		l.Days = g.Filter.DaysOf(l.Tasks[:min(shown, len(l.Tasks))], g.Zone)
-		l.Many, err = h.search.CountSpans(r.Context(), g.Filter, l.Days)
+		l.Many, err = h.Search.CountSpans(r.Context(), g.Filter, l.Days)
 	} else {
-		l, err = h.search.Listing(r.Context(), page, shown, g.Zone)
+		l, err = h.Search.Listing(r.Context(), page, shown, g.Zone)
 	}
 	if err != nil {
 		return l, err
@@ -335,7 +335,7 @@ func (h *galleryList) list(r *http.Request, g *libraryview.Gallery) (l gallery.L
 		}
 		rest := g.Filter
 		rest.Through, rest.Before, rest.Limit = 0, end, 1
-		older, err := h.search.Tasks(r.Context(), rest)
+		older, err := h.Search.Tasks(r.Context(), rest)
 		if err != nil {
 			return l, err
 		}

@@ -21,25 +21,25 @@ import (
 // length of the values of all filters together, because every link on the page repeats
 // them. Further values are ignored.
 const (
-	maxValues     = 50
+	MaxValues     = 50
 	maxValueBytes = 2 << 10
 )
 
-// filterOf parses the filter in the request's URL; its days are in the team's time
+// FilterOf parses the filter in the request's URL; its days are in the team's time
 // zone.
-func filterOf(settings *people.Settings, r *http.Request) (libraryview.Gallery, error) {
+func FilterOf(settings *people.Settings, r *http.Request) (libraryview.Gallery, error) {
 	zone, err := settings.TimeZone(r.Context())
 	if err != nil {
 		return libraryview.Gallery{}, err
 	}
-	g := readFilter(r.URL.Query(), site.Me(r).ID, db.Now().In(zone))
+	g := GalleryOf(r.URL.Query(), site.Me(r).ID, db.Now().In(zone))
 	g.LookOnly = !site.Me(r).Makes()
 	return g, nil
 }
 
 // ReadFilter returns the gallery's filter that the query selects, for programs.
 func ReadFilter(q url.Values, viewer int64, now time.Time) gallery.Filter {
-	return readFilter(q, viewer, now).Filter
+	return GalleryOf(q, viewer, now).Filter
 }
 
 // UnknownValue returns the name of a parameter of the query with a value that ReadFilter
@@ -69,10 +69,10 @@ func isDay(text string) bool {
 	return ok
 }
 
-// readFilter parses the gallery's query for the viewer; now gives the present day and
+// GalleryOf parses the gallery's query for the viewer; now gives the present day and
 // the time zone. A filter's parameter is repeated for each of its values. Invalid
 // values are ignored.
-func readFilter(q url.Values, viewer int64, now time.Time) libraryview.Gallery {
+func GalleryOf(q url.Values, viewer int64, now time.Time) libraryview.Gallery {
 	g := libraryview.Gallery{Dates: datesOf(q)}
 	span := spanOf(g.Dates, now)
 	left := maxValueBytes
@@ -96,7 +96,7 @@ func readFilter(q url.Values, viewer int64, now time.Time) libraryview.Gallery {
 func valuesOf[T comparable](texts []string, left *int, read func(string) T) (values []T) {
 	var none T
 	for _, text := range texts {
-		if v := read(text); v != none && len(values) < maxValues && len(text) <= *left && !slices.Contains(values, v) {
+		if v := read(text); v != none && len(values) < MaxValues && len(text) <= *left && !slices.Contains(values, v) {
 			values = append(values, v)
 			*left -= len(text)
 		}

@@ -54,7 +54,7 @@ func (h *galleryMenus) fill(r *http.Request, g *libraryview.Gallery) (err error)
 			return err
 		}
 	}
-	if g.Collections, err = h.filed.collections.CollectionNames(ctx, maxSuggested); err != nil {
+	if g.Collections, err = h.filed.collections.CollectionNames(ctx, MaxSuggested); err != nil {
 		return err
 	}
 	if err := h.fillCast(r, g); err != nil {
@@ -120,7 +120,7 @@ func (h *galleryMenus) fillCast(r *http.Request, g *libraryview.Gallery) (err er
 // would give, with all other filters unchanged.
 func (h *GalleryCounts) ShowCounts(w http.ResponseWriter, r *http.Request) error {
 	facet := gallery.Facet(r.URL.Query().Get("menu"))
-	g, err := filterOf(h.settings, r)
+	g, err := FilterOf(h.settings, r)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 
 // GalleryTile shows a single video of the gallery.
 type GalleryTile struct {
-	cards    *stackedCards
+	cards    *StackedCards
 	search   *video.Search
 	settings *people.Settings
 	tasks    *video.Tasks
@@ -42,7 +42,7 @@ func (h *GalleryTile) ShowTakes(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ready, err := h.cards.ready(r, []db.Task{cards[0].Task})
+	ready, err := h.cards.Ready(r, []db.Task{cards[0].Task})
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (h *GalleryTile) ShowTakes(w http.ResponseWriter, r *http.Request) error {
 
 // ShowTile shows the current state of one video in the gallery.
 func (h *GalleryTile) ShowTile(w http.ResponseWriter, r *http.Request) error {
-	g, err := filterOf(h.settings, r)
+	g, err := FilterOf(h.settings, r)
 	if err != nil {
 		return err
 	}
@@ -94,5 +94,5 @@ func (h *GalleryTile) one(r *http.Request, everything bool) ([]part.Card, error)
 	if !t.ListedFor(site.Me(r).ID) {
 		return nil, web.NotFound()
 	}
-	return h.cards.one(r, t, everything)
+	return h.cards.One(r, t, everything)
 }

@@ -8,18 +8,18 @@ import (
 
 // Lists finds and draws lists of videos.
 type Lists struct {
-	cards  *stackedCards
-	list   *galleryList
-	scenes *sceneFinder
+	Cards  *StackedCards
+	List   *GalleryList
+	Scenes *SceneFinder
 }
 
 // NewLists returns them.
 func NewLists(s *site.Site, cards *site.Cards) *Lists {
-	stacked := &stackedCards{cards: cards, takes: s.Store.Takes}
+	stacked := &StackedCards{cards: cards, takes: s.Store.Takes}
 	return &Lists{
-		cards: stacked, scenes: &sceneFinder{lineage: s.Store.Lineage, named: s.Named},
-		list: &galleryList{
-			cards: stacked, collections: s.Store.Collections, search: s.Store.Search, settings: s.Store.Settings, zones: s.Zones,
+		Cards: stacked, Scenes: &SceneFinder{lineage: s.Store.Lineage, named: s.Named},
+		List: &GalleryList{
+			cards: stacked, collections: s.Store.Collections, Search: s.Store.Search, Settings: s.Store.Settings, zones: s.Zones,
 		},
 	}
 }

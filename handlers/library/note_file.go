@@ -78,7 +78,7 @@ func (h *NoteFiles) markers(w http.ResponseWriter, r *http.Request, ext, kind st
 	if err := write(&file, film, notes); err != nil {
 		return err
 	}
-	attach(w, kind, noteFileName(t, ext))
+	Attach(w, kind, noteFileName(t, ext))
 	_, _ = w.Write(file.Bytes()) // the browser may have disconnected
 	return nil
 }

@@ -25,13 +25,13 @@ type Organise struct {
 
 // Star adds or removes the stars of videos. An htmx request gets the new star.
 func (o *Organise) Star(w http.ResponseWriter, r *http.Request) error {
-	ids, on, err := chosenAndOn(r)
+	ids, on, err := ChosenAndOn(r)
 	if err != nil {
 		return err
 	}
 	done, err := o.tasks.StarTasks(r.Context(), site.Me(r), ids, on)
 	if err != nil || len(done) == 0 {
-		return orNotFound(err)
+		return OrNotFound(err)
 	}
 	told := func(w http.ResponseWriter, r *http.Request) error {
 		return o.pages.BackWith(w, r, ids, site.CameFrom(r), libraryview.Starred(len(done), on))
@@ -52,27 +52,27 @@ func (o *Organise) Star(w http.ResponseWriter, r *http.Request) error {
 
 // Tag adds tags to videos and removes others.
 func (o *Organise) Tag(w http.ResponseWriter, r *http.Request) error {
-	ids, err := formIDs(r)
+	ids, err := FormIDs(r)
 	if err != nil {
 		return err
 	}
 	add, remove := gallery.TagNames(r.PostFormValue("add")), gallery.TagNames(r.PostFormValue("remove"))
 	if len(add)+len(remove) == 0 {
-		return unprocessable(noTag)
+		return Unprocessable(noTag)
 	}
 	done, err := o.tags.TagTasks(r.Context(), site.Me(r), ids, add, remove, db.Now())
 	if errors.Is(err, db.ErrConflict) {
-		return unprocessable(tagFull)
+		return Unprocessable(tagFull)
 	}
 	if err != nil || len(done) == 0 {
-		return orNotFound(err)
+		return OrNotFound(err)
 	}
 	return o.pages.BackWith(w, r, ids, site.CameFrom(r), libraryview.Tagged(len(done), add, remove))
 }
 
 // Hide makes videos private to the viewer, or shows them to the team.
 func (o *Organise) Hide(w http.ResponseWriter, r *http.Request) error {
-	ids, on, err := chosenAndOn(r)
+	ids, on, err := ChosenAndOn(r)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (o *Organise) Hide(w http.ResponseWriter, r *http.Request) error {
 	}
 	left, err := unchanged(r.Context(), o.search, site.Me(r).ID, ids, done)
 	if err != nil || len(done)+len(left) == 0 {
-		return orNotFound(err)
+		return OrNotFound(err)
 	}
 	return o.pages.BackWith(w, r, ids, site.CameFrom(r), libraryview.Hidden(len(done), len(left), on))
 }

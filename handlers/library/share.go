@@ -32,11 +32,11 @@ func NewLinks(s *site.Site) *Links {
 }
 
 // A shareable is a video, a collection or a storyline for which links can be made.
-type shareable struct {
-	link   gallery.Share // says only what it shows
-	scenes []int64       // of a storyline
-	path   string        // of its page
-	able   bool          // a link would show something
+type Shareable struct {
+	Link   gallery.Share // says only what it shows
+	Scenes []int64       // of a storyline
+	Path   string        // of its page
+	Able   bool          // a link would show something
 }
 
 // ShowShare shows the links to one video, and makes one.
@@ -45,7 +45,7 @@ func (h *Tasks) ShowShare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.links.show(w, r, of)
+	return h.links.Show(w, r, of)
 }
 
 // Share makes a link that shows one video.
@@ -54,12 +54,12 @@ func (h *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.links.make(w, r, of)
+	return h.links.Make(w, r, of)
 }
 
-func (h *Tasks) shareable(r *http.Request) (shareable, error) {
+func (h *Tasks) shareable(r *http.Request) (Shareable, error) {
 	t, err := h.page.finder.named.Task(r)
-	return shareable{link: gallery.Share{TaskID: t.ID}, path: site.TaskPath(t.ID), able: t.PlayableFor(site.Me(r).ID)}, err
+	return Shareable{Link: gallery.Share{TaskID: t.ID}, Path: site.TaskPath(t.ID), Able: t.PlayableFor(site.Me(r).ID)}, err
 }
 
 // ShowShare shows the links to the collection, and makes one.
@@ -68,7 +68,7 @@ func (h *Collection) ShowShare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.links.show(w, r, of)
+	return h.links.Show(w, r, of)
 }
 
 // Share makes a link that shows the videos that the collection contains at the time of
@@ -78,20 +78,20 @@ func (h *Collection) Share(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.links.make(w, r, of)
+	return h.links.Make(w, r, of)
 }
 
-func (h *Collection) shareable(r *http.Request) (shareable, error) {
+func (h *Collection) shareable(r *http.Request) (Shareable, error) {
 	id, err := site.ID(r)
 	if err != nil {
-		return shareable{}, err
+		return Shareable{}, err
 	}
 	c, err := h.collections.Collection(r.Context(), site.Me(r).ID, id)
 	if err != nil {
-		return shareable{}, err
+		return Shareable{}, err
 	}
 	list, err := h.collections.Collected(r.Context(), site.Me(r).ID, id)
-	return shareable{link: gallery.Share{CollectionID: c.ID}, path: collectionPath(c.ID), able: list.Shareable}, err
+	return Shareable{Link: gallery.Share{CollectionID: c.ID}, Path: CollectionPath(c.ID), Able: list.Shareable}, err
 }
 
 // ShowShare shows the links to the storyline, and makes one.
@@ -100,7 +100,7 @@ func (h *Stories) ShowShare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.links.show(w, r, of)
+	return h.links.Show(w, r, of)
 }
 
 // Share makes a link that shows the storyline as it is at the time of each visit.
@@ -109,27 +109,27 @@ func (h *Stories) Share(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.links.make(w, r, of)
+	return h.links.Make(w, r, of)
 }
 
 // shareable returns the storyline of the video in the path. A link is made for the oldest
 // of its scenes that the whole team sees, from whichever page.
-func (h *Stories) shareable(r *http.Request) (shareable, error) {
-	t, line, err := h.reels.scenes.namedIn(r)
-	of := shareable{link: gallery.Share{Story: true}, path: fmt.Sprintf("/story/%d", t.ID)}
-	for _, s := range slices.Concat(line.scenes, line.out) {
-		of.scenes = append(of.scenes, s.ID)
+func (h *Stories) shareable(r *http.Request) (Shareable, error) {
+	t, line, err := h.reels.scenes.NamedIn(r)
+	of := Shareable{Link: gallery.Share{Story: true}, Path: fmt.Sprintf("/story/%d", t.ID)}
+	for _, s := range slices.Concat(line.Scenes, line.Out) {
+		of.Scenes = append(of.Scenes, s.ID)
 	}
-	for _, s := range line.scenes {
-		if !s.Private && (!of.able || s.ID < of.link.TaskID) {
-			of.able, of.link.TaskID = true, s.ID
+	for _, s := range line.Scenes {
+		if !s.Private && (!of.Able || s.ID < of.Link.TaskID) {
+			of.Able, of.Link.TaskID = true, s.ID
 		}
 	}
 	return of, err
 }
 
-// show shows the links as a page, or to a script as a dialog.
-func (h *Links) show(w http.ResponseWriter, r *http.Request, of shareable) error {
+// Show shows the links as a page, or to a script as a dialog.
+func (h *Links) Show(w http.ResponseWriter, r *http.Request, of Shareable) error {
 	p, err := h.part(r, of)
 	if err != nil {
 		return err
@@ -145,12 +145,12 @@ func (h *Links) draw(w http.ResponseWriter, r *http.Request, status int, p libra
 	return web.PageStatus(w, r, status, libraryview.ShowShare(f, p), libraryview.ShareDialog(p, f.Now))
 }
 
-// make makes a link with the settings in the form. A form with the field "after" makes one
+// Make makes a link with the settings in the form. A form with the field "after" makes one
 // only if the person has no link that works and was made after the one with that ID: two
 // presses thus make one link.
-func (h *Links) make(w http.ResponseWriter, r *http.Request, of shareable) error {
-	if !of.able {
-		return fmt.Errorf("%s cannot be shared: %w", of.path, db.ErrConflict)
+func (h *Links) Make(w http.ResponseWriter, r *http.Request, of Shareable) error {
+	if !of.Able {
+		return fmt.Errorf("%s cannot be shared: %w", of.Path, db.ErrConflict)
 	}
 	share, form, valid := readShare(r)
 	if !valid {
@@ -165,11 +165,11 @@ func (h *Links) make(w http.ResponseWriter, r *http.Request, of shareable) error
 		return err
 	}
 	share.Password = hash
-	share.TaskID, share.CollectionID, share.Story = of.link.TaskID, of.link.CollectionID, of.link.Story
+	share.TaskID, share.CollectionID, share.Story = of.Link.TaskID, of.Link.CollectionID, of.Link.Story
 	share.Sealed = h.vault.SealToken(share.CreatedBy, share.Token)
 	err = h.add(r, share)
 	if errors.Is(err, db.ErrFull) {
-		return unprocessable(libraryview.TooManyLinks())
+		return Unprocessable(libraryview.TooManyLinks())
 	}
 	if err != nil {
 		return err
@@ -179,12 +179,12 @@ func (h *Links) make(w http.ResponseWriter, r *http.Request, of shareable) error
 		return err
 	}
 	return web.Part(w, r, http.StatusOK, libraryview.ShareBox(p, db.Now()), func(w http.ResponseWriter, r *http.Request) error {
-		return h.pages.SeeOther(w, r, of.path+"/share", linkReady)
+		return h.pages.SeeOther(w, r, of.Path+"/share", linkReady)
 	})
 }
 
 // again shows the form as it was filled in.
-func (h *Links) again(w http.ResponseWriter, r *http.Request, status int, of shareable, form *libraryview.ShareForm) error {
+func (h *Links) again(w http.ResponseWriter, r *http.Request, status int, of Shareable, form *libraryview.ShareForm) error {
 	p, err := h.part(r, of)
 	if err != nil {
 		return err
@@ -220,7 +220,7 @@ func sharedPath(s gallery.Share) string {
 	case s.Story:
 		return fmt.Sprintf("/story/%d", s.TaskID)
 	case s.CollectionID != 0:
-		return collectionPath(s.CollectionID)
+		return CollectionPath(s.CollectionID)
 	}
 	return site.TaskPath(s.TaskID)
 }
@@ -235,17 +235,17 @@ func (h *Links) said(w http.ResponseWriter, r *http.Request, sentence string) er
 // part returns what there is to say about the links. One of them is chosen: the one that
 // the request names, or else the newest that the person has made and can copy. A request
 // for another one chooses none.
-func (h *Links) part(r *http.Request, of shareable) (libraryview.SharePart, error) {
-	p := libraryview.SharePart{Path: of.path, Able: of.able, LookOnly: !site.Me(r).Makes(), Form: libraryview.NewShareForm(), Offers: gallery.Mays()}
+func (h *Links) part(r *http.Request, of Shareable) (libraryview.SharePart, error) {
+	p := libraryview.SharePart{Path: of.Path, Able: of.Able, LookOnly: !site.Me(r).Makes(), Form: libraryview.NewShareForm(), Offers: gallery.Mays()}
 	p.Of = gallery.OfVideo
 	read := func() ([]gallery.Share, error) {
-		return h.links.SharesOf(r.Context(), of.link.TaskID, of.link.CollectionID, db.Now())
+		return h.links.SharesOf(r.Context(), of.Link.TaskID, of.Link.CollectionID, db.Now())
 	}
 	switch {
-	case of.link.Story:
+	case of.Link.Story:
 		p.Of = gallery.OfStory
-		read = func() ([]gallery.Share, error) { return h.links.SharesOfStory(r.Context(), of.scenes, db.Now()) }
-	case of.link.CollectionID != 0:
+		read = func() ([]gallery.Share, error) { return h.links.SharesOfStory(r.Context(), of.Scenes, db.Now()) }
+	case of.Link.CollectionID != 0:
 		p.Of = gallery.OfCollection
 	}
 	shares, err := read()
@@ -259,8 +259,8 @@ func (h *Links) part(r *http.Request, of shareable) (libraryview.SharePart, erro
 		}
 		p.Links = append(p.Links, l)
 	}
-	if !p.LookOnly && !of.link.Story {
-		ended, err := h.links.EndedShares(r.Context(), of.link.TaskID, of.link.CollectionID, db.Now())
+	if !p.LookOnly && !of.Link.Story {
+		ended, err := h.links.EndedShares(r.Context(), of.Link.TaskID, of.Link.CollectionID, db.Now())
 		if err != nil {
 			return p, err
 		}

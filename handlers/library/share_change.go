@@ -60,7 +60,7 @@ func (h *Links) AddTake(w http.ResponseWriter, r *http.Request, id int64) error 
 	task := site.ParseID(r.PostFormValue("task"))
 	err := h.links.ShowTake(r.Context(), site.Me(r), id, task, db.Now())
 	if errors.Is(err, db.ErrConflict) {
-		return unprocessable(noTake)
+		return Unprocessable(noTake)
 	}
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (h *Links) AddTake(w http.ResponseWriter, r *http.Request, id int64) error 
 func (h *Links) refuse(w http.ResponseWriter, r *http.Request, s gallery.Share, form *libraryview.ShareForm, sentence string) error {
 	link := h.shares.ShareLinks(r, []gallery.Share{s})[0]
 	if web.IsPartial(r) || link.Address == "" {
-		return unprocessable(sentence)
+		return Unprocessable(sentence)
 	}
 	p := libraryview.SharePart{Path: sharedPath(s), Of: s.Of(), Able: true, Offers: gallery.Mays(), Form: form, Chosen: &link}
 	return h.draw(w, r, http.StatusUnprocessableEntity, p)
@@ -98,7 +98,7 @@ func (h *Links) Reopen(w http.ResponseWriter, r *http.Request, id int64) error {
 	}
 	err := h.links.BringBack(r.Context(), id, db.Now())
 	if errors.Is(err, db.ErrFull) {
-		return unprocessable(libraryview.TooManyLinks())
+		return Unprocessable(libraryview.TooManyLinks())
 	}
 	if err != nil {
 		return err

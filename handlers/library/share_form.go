@@ -17,7 +17,7 @@ import (
 // form as it was filled in; valid reports whether that can be used.
 func readShare(r *http.Request) (share gallery.Share, form *libraryview.ShareForm, valid bool) {
 	form = libraryview.NewShareForm()
-	if valid = site.ReadForm(r, form.Inputs()...); !readTitle(r, &form.Title) || !valid {
+	if valid = site.ReadForm(r, form.Inputs()...); !ReadTitle(r, &form.Title) || !valid {
 		return gallery.Share{}, form, false
 	}
 	now := db.Now()
@@ -39,7 +39,7 @@ func readChange(r *http.Request, s gallery.Share) (form *libraryview.ShareForm, 
 	form = libraryview.ShareFormOf(s)
 	_ = r.PostFormValue("") // parses the form
 	if r.PostForm.Has(form.Title.Name) {
-		readTitle(r, &form.Title)
+		ReadTitle(r, &form.Title)
 	}
 	if r.PostForm.Has(form.Welcome.Name) {
 		site.ReadForm(r, &form.Welcome)

@@ -28,10 +28,10 @@ type StoryHandlers struct {
 
 // NewStories returns the handlers.
 func NewStories(s *site.Site, cards *site.Cards, lists *Lists, links *Links) *StoryHandlers {
-	reels := &reels{log: s.Log, media: s.Media, scenes: lists.scenes, settings: s.Store.Settings}
+	reels := &reels{log: s.Log, media: s.Media, scenes: lists.Scenes, settings: s.Store.Settings}
 	return &StoryHandlers{
 		Stories:        &Stories{cards: cards, lineage: s.Store.Lineage, links: links, pages: s.Pages, reels: reels},
-		StoryDownloads: &StoryDownloads{log: s.Log, media: s.Media, reels: reels, scenes: lists.scenes},
+		StoryDownloads: &StoryDownloads{log: s.Log, media: s.Media, reels: reels, scenes: lists.Scenes},
 	}
 }
 
@@ -50,19 +50,19 @@ type StoryDownloads struct {
 	log    *slog.Logger
 	media  *media.Store
 	reels  *reels
-	scenes *sceneFinder
+	scenes *SceneFinder
 }
 
 // reels opens the files of storylines.
 type reels struct {
 	log      *slog.Logger
 	media    *media.Store
-	scenes   *sceneFinder
+	scenes   *SceneFinder
 	settings *people.Settings
 }
 
-// sceneFinder finds the scenes of storylines.
-type sceneFinder struct {
+// SceneFinder finds the scenes of storylines.
+type SceneFinder struct {
 	lineage *video.Lineage
 	named   *site.Named
 }
@@ -126,23 +126,23 @@ func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
 // A storyline is a chain of videos as far as the viewer may see them and their files are
 // stored here.
 type storyline struct {
-	scenes []db.Task // in order
-	out    []db.Task // those that were left out
-	cuts   map[int64]gallery.Cut
+	Scenes []db.Task // in order
+	Out    []db.Task // those that were left out
+	Cuts   map[int64]gallery.Cut
 }
 
-// namedIn returns the video in the path and its storyline.
-func (f *sceneFinder) namedIn(r *http.Request) (db.Task, storyline, error) {
+// NamedIn returns the video in the path and its storyline.
+func (f *SceneFinder) NamedIn(r *http.Request) (db.Task, storyline, error) {
 	t, err := f.named.Task(r)
 	if err != nil {
 		return t, storyline{}, err
 	}
-	line, err := f.of(r.Context(), site.Me(r).ID, t)
+	line, err := f.Of(r.Context(), site.Me(r).ID, t)
 	return t, line, err
 }
 
-// of returns the storyline to which the video belongs.
-func (f *sceneFinder) of(ctx context.Context, viewer int64, t db.Task) (storyline, error) {
+// Of returns the storyline to which the video belongs.
+func (f *SceneFinder) Of(ctx context.Context, viewer int64, t db.Task) (storyline, error) {
 	chain := []db.Task{t}
 	alone, err := f.lineage.Alone(ctx, t)
 	if err == nil && !alone {
@@ -156,16 +156,16 @@ func (f *sceneFinder) of(ctx context.Context, viewer int64, t db.Task) (storylin
 		ids = append(ids, t.ID)
 	}
 	line := storyline{}
-	if line.cuts, err = f.lineage.Cuts(ctx, ids); err != nil {
+	if line.Cuts, err = f.lineage.Cuts(ctx, ids); err != nil {
 		return storyline{}, err
 	}
 	for _, t := range chain {
 		switch {
 		case !t.PlayableFor(viewer):
-		case line.cuts[t.ID].Out:
-			line.out = append(line.out, t)
+		case line.Cuts[t.ID].Out:
+			line.Out = append(line.Out, t)
 		default:
-			line.scenes = append(line.scenes, t)
+			line.Scenes = append(line.Scenes, t)
 		}
 	}
 	return line, nil

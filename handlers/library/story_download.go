@@ -17,15 +17,15 @@ import (
 // Archive streams the scenes of a storyline as one zip archive: numbered, with a
 // playlist, and with a list from which ffmpeg can join them.
 func (h *StoryDownloads) Archive(w http.ResponseWriter, r *http.Request) error {
-	_, line, err := h.scenes.namedIn(r)
+	_, line, err := h.scenes.NamedIn(r)
 	if err != nil {
 		return err
 	}
-	scenes := line.scenes
+	scenes := line.Scenes
 	if len(scenes) == 0 {
 		return web.NotFound()
 	}
-	return stream(h.log, w, "application/zip", storyName(scenes[0])+".zip", func(w io.Writer) error { return h.write(r.Context(), w, scenes) })
+	return Stream(h.log, w, "application/zip", storyName(scenes[0])+".zip", func(w io.Writer) error { return h.write(r.Context(), w, scenes) })
 }
 
 // storyName returns the file name of a storyline that begins with the video, without an
@@ -42,7 +42,7 @@ func (h *StoryDownloads) write(ctx context.Context, w io.Writer, scenes []db.Tas
 	for i, t := range scenes {
 		m, _ := t.Video()
 		name := fmt.Sprintf("%02d %s", i+1, m.Name(t.Heading()))
-		err := archiveVideo(ctx, archive, h.media, m, name)
+		err := ArchiveVideo(ctx, archive, h.media, m, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			h.log.Error("a kept file is missing", "media", m.ID, "err", err)
 			missing += sceneFileMissing(i+1, name)

@@ -43,7 +43,7 @@ const maxPackets = 1 << 19
 
 // open opens the storyline of the video in the path. The caller must close the reel.
 func (h *reels) open(r *http.Request) (*reel, error) {
-	t, line, err := h.scenes.namedIn(r)
+	t, line, err := h.scenes.NamedIn(r)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (h *reels) open(r *http.Request) (*reel, error) {
 		reel.label = labels.Label
 	}
 	left := maxPackets
-	for _, t := range slices.Concat(line.scenes, line.out) {
+	for _, t := range slices.Concat(line.Scenes, line.Out) {
 		clip, err := reel.read(r.Context(), h.media, t)
 		if err == nil {
 			if left -= clip.Packets(); left < 0 {
@@ -66,7 +66,7 @@ func (h *reels) open(r *http.Request) (*reel, error) {
 		if err != nil {
 			h.log.Debug("a scene cannot be cut", "task", t.ID, "err", err)
 		}
-		kept := line.cuts[t.ID]
+		kept := line.Cuts[t.ID]
 		s := scene{t, clip.Part(kept.Start, kept.Finish)}
 		if kept.Out {
 			reel.out = append(reel.out, s)
@@ -274,7 +274,7 @@ func (h *StoryDownloads) Film(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Length", strconv.FormatInt(film.Size, 10))
 	name := storyName(reel.scenes[0].Task) + "." + strings.ToLower(string(film.Container))
-	return stream(h.log, w, film.Type(), name, func(w io.Writer) error {
+	return Stream(h.log, w, film.Type(), name, func(w io.Writer) error {
 		_, err := film.WriteTo(w)
 		return err
 	})

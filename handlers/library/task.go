@@ -30,7 +30,7 @@ type VideoHandlers struct {
 func NewVideos(s *site.Site, cards *site.Cards, lists *Lists, links *Links) *VideoHandlers {
 	talks := &talks{accounts: s.Store.Accounts, guests: s.Store.Guests, notes: s.Store.Notes, takes: s.Store.Takes}
 	page := &taskPage{
-		finder: &taskFinder{cards: cards, named: s.Named, network: s.Network, scenes: lists.scenes},
+		finder: &taskFinder{cards: cards, named: s.Named, network: s.Network, scenes: lists.Scenes},
 		pages:  s.Pages, search: s.Store.Search, settings: s.Store.Settings,
 		panel: &taskPanel{
 			family: &family{cards: cards, lineage: s.Store.Lineage, links: s.Store.Links}, named: s.Named,
@@ -83,7 +83,7 @@ type taskFinder struct {
 	cards   *site.Cards
 	named   *site.Named
 	network *site.Network
-	scenes  *sceneFinder
+	scenes  *SceneFinder
 }
 
 // taskPanel fills in the panel beside the video.
@@ -213,11 +213,11 @@ func (h *taskFinder) page(r *http.Request, t db.Task) (libraryview.TaskPage, err
 	}
 	page := libraryview.TaskPage{Card: cards[0], Still: site.Me(r).Still, Uploads: h.network.UploadsReach()}
 	if t.PlayableFor(site.Me(r).ID) { // only a playable video is a scene of a storyline
-		line, err := h.scenes.of(r.Context(), site.Me(r).ID, t)
+		line, err := h.scenes.Of(r.Context(), site.Me(r).ID, t)
 		if err != nil {
 			return page, err
 		}
-		page.Story = line.scenes
+		page.Story = line.Scenes
 	}
 	return page, nil
 }

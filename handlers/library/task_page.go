@@ -12,7 +12,7 @@ import (
 // way returns the video's position among those that the filter in the URL selects.
 func (h *taskPage) way(r *http.Request, id int64) (libraryview.Way, error) {
 	way := libraryview.Way{Filter: filterIn(r)}
-	g, err := filterOf(h.settings, r)
+	g, err := FilterOf(h.settings, r)
 	if err == nil {
 		g.Filter.Before, g.Filter.Through = 0, 0
 		way.Most = g.Filter.MostCounted()
@@ -40,7 +40,7 @@ const maxFilter = 4 << 10
 // fill fills in the collections that contain the video, and the tags.
 func (h *places) fill(r *http.Request, page *libraryview.TaskPage) error {
 	t := page.Card.Task
-	recent, err := h.collections.CollectionNames(r.Context(), maxSuggested)
+	recent, err := h.collections.CollectionNames(r.Context(), MaxSuggested)
 	if err != nil {
 		return err
 	}

@@ -18,9 +18,9 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	title := libraryview.NewTitle("")
-	valid := readTitle(r, &title)
+	valid := ReadTitle(r, &title)
 	if !r.PostForm.Has("title") {
-		return unprocessable(noTitle)
+		return Unprocessable(noTitle)
 	}
 	page.Card.Task.Title, page.Card.Name = title.Value, ""
 	if !valid {
@@ -35,9 +35,9 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// readTitle reads a title in one line, and reports whether it is valid: not too long, and
+// ReadTitle reads a title in one line, and reports whether it is valid: not too long, and
 // not blank to the eye.
-func readTitle(r *http.Request, title *input.Text) bool {
+func ReadTitle(r *http.Request, title *input.Text) bool {
 	valid := site.ReadForm(r, title)
 	if naming.LooksBlank(r.PostFormValue(title.Name)) {
 		title.Error, valid = libraryview.BlankTitle, false

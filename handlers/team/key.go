@@ -215,7 +215,7 @@ func (k *KeyUse) Assign(w http.ResponseWriter, r *http.Request) error {
 	}
 	k.wake()
 	u, err := k.pages.accounts.User(r.Context(), person)
-	return k.pages.pages.Done(w, r, err, teamview.PeoplePath(searchWords(r, "q")), keyAssigned(u.Name))
+	return k.pages.pages.Done(w, r, err, teamview.PeoplePath(SearchWords(r, "q")), keyAssigned(u.Name))
 }
 
 // SaveRule changes whether users may have keys of their own.
@@ -240,7 +240,7 @@ func (k *KeyUse) SaveRule(w http.ResponseWriter, r *http.Request) error {
 	}
 	k.wake()
 	undo := url.Values{"own": {before}}
-	return answer(w, r, k.pages.pages, spendingPath+"#service", change{said, r.URL.Path, undo})
+	return Answer(w, r, k.pages.pages, spendingPath+"#service", Change{said, r.URL.Path, undo})
 }
 
 // Free frees a key that a create call blocks, so that the next video is sent with it.

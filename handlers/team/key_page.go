@@ -57,7 +57,7 @@ func (k *keyPages) fillPeople(r *http.Request, page *teamview.KeysPage) error {
 	if err != nil {
 		return err
 	}
-	page.Search = searchWords(r, "q")
+	page.Search = SearchWords(r, "q")
 	found := team.FindUsers(users, page.Search)
 	page.Found = len(found)
 	found = found[:min(len(found), team.MembersShown)]
@@ -104,7 +104,7 @@ func (k *keyPages) present(r *http.Request) ([]team.Key, error) {
 	return slices.DeleteFunc(keys, func(k team.Key) bool { return !k.DeletedAt.IsZero() || k.ServiceID != service }), err
 }
 
-// searchWords returns the words that were typed into a field to search for users.
-func searchWords(r *http.Request, field string) string {
+// SearchWords returns the words that were typed into a field to search for users.
+func SearchWords(r *http.Request, field string) string {
 	return strings.TrimSpace(site.Clip(site.PlainText(r.FormValue(field)), 260))
 }

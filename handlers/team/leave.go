@@ -48,7 +48,7 @@ func (l *Leaving) draw(w http.ResponseWriter, r *http.Request, status int, id in
 	if !leaver.IsActive() {
 		return l.page.back(w, r, id, personDeactivated(leaver.Name))
 	}
-	page.Query, page.OnlyAdmin = searchWords(r, "q"), leaver.IsAdmin()
+	page.Query, page.OnlyAdmin = SearchWords(r, "q"), leaver.IsAdmin()
 	var colleagues []db.User
 	for _, u := range users {
 		if u.ID == id || !u.IsActive() {

@@ -68,7 +68,7 @@ func (l *Limits) SavePerson(w http.ResponseWriter, r *http.Request, id int64) er
 	l.log.Info("a person's limit was changed", "user", id, "by", site.Me(r).ID)
 	undo := url.Values{"limit": {string(before.Allowance)}, "credits": {db.CreditsOf(before.Credits).String()}}
 	said := limitSet(teamview.LimitWords(page.Limit(), limits.Default))
-	return answer(w, r, l.page.pages, "/members", change{said, r.URL.Path, undo})
+	return Answer(w, r, l.page.pages, "/members", Change{said, r.URL.Path, undo})
 }
 
 // readLimit reads the fields that set a user's limit, and reports whether they are

@@ -154,7 +154,7 @@ func (m *Member) SetRole(w http.ResponseWriter, r *http.Request, id int64) error
 		return m.page.pages.SeeOther(w, r, "/", noAdminAnyMore)
 	}
 	said := teamview.RoleChanged(before.Name, role)
-	return answer(w, r, m.page.pages, teamview.MemberPath(id), change{said, r.URL.Path, url.Values{"role": {string(before.Role)}}})
+	return Answer(w, r, m.page.pages, teamview.MemberPath(id), Change{said, r.URL.Path, url.Values{"role": {string(before.Role)}}})
 }
 
 // Make makes a link with which the user sets a new password. Only the next view of

@@ -42,7 +42,7 @@ type facts struct {
 
 // Show lists the team's members and the open invitations.
 func (m *Members) Show(w http.ResponseWriter, r *http.Request) error {
-	page := teamview.MembersPage{Query: searchWords(r, "q"), Mail: m.links.letters.Sent}
+	page := teamview.MembersPage{Query: SearchWords(r, "q"), Mail: m.links.letters.Sent}
 	var err error
 	if page.NewLinks, err = m.links.take(w, r); err != nil {
 		return err

@@ -180,26 +180,26 @@ func usageLines(sums []spending.Sum, users []db.User) (lines []teamview.UsageLin
 // shownSpenders limits how many people the page lists with what they spent.
 const shownSpenders = 100
 
-// change is what a form has changed in a row: the sentence about it, and the form that
+// Change is what a form has changed in a row: the sentence about it, and the form that
 // undoes it.
-type change struct {
-	said, path string
-	undo       url.Values
+type Change struct {
+	Said, Path string
+	Undo       url.Values
 }
 
 // maxNext limits, in bytes, the address of a page that is kept in a cookie.
 const maxNext = 1000
 
-// answer leads back to the page with the row, which shows the sentence and offers to undo
+// Answer leads back to the page with the row, which shows the sentence and offers to undo
 // the change.
-func answer(w http.ResponseWriter, r *http.Request, pages *site.Pages, otherwise string, c change) error {
-	if c.undo != nil {
+func Answer(w http.ResponseWriter, r *http.Request, pages *site.Pages, otherwise string, c Change) error {
+	if c.Undo != nil {
 		if next := r.PostFormValue("next"); next != "" && len(next) <= maxNext {
-			c.undo.Set("next", next)
+			c.Undo.Set("next", next)
 		}
-		if err := pages.LeaveChange(w, r, c.path, c.undo); err != nil {
+		if err := pages.LeaveChange(w, r, c.Path, c.Undo); err != nil {
 			return err
 		}
 	}
-	return pages.BackTo(w, r, otherwise, c.said)
+	return pages.BackTo(w, r, otherwise, c.Said)
 }
