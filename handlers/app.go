@@ -15,13 +15,22 @@ import (
 	"dailies/db/ordering"
 	"dailies/handlers/account"
 	"dailies/handlers/api"
+	"dailies/handlers/cast"
 	"dailies/handlers/create"
-	"dailies/handlers/library"
+	"dailies/handlers/form"
+	"dailies/handlers/gallery"
 	"dailies/handlers/money"
+	"dailies/handlers/press"
 	"dailies/handlers/program"
+	"dailies/handlers/recipe"
 	"dailies/handlers/room"
+	"dailies/handlers/share"
+	"dailies/handlers/signin"
 	"dailies/handlers/site"
+	"dailies/handlers/story"
 	"dailies/handlers/team"
+	"dailies/handlers/video"
+	"dailies/handlers/wall"
 	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/openid"
@@ -49,19 +58,19 @@ type App struct {
 	site    *site.Site
 	observe web.Observer
 	account *account.Handlers
-	signin  *account.SignInHandlers
-	reauth  *account.Reauth
+	signin  *signin.Handlers
+	reauth  *site.Reauth
 	money   *money.Handlers
 	program *program.Handlers
 	create  *create.Handlers
-	recipe  *create.RecipeHandlers
-	cast    *create.CastHandlers
-	gallery *library.GalleryHandlers
-	video   *library.VideoHandlers
-	story   *library.StoryHandlers
-	shown   *library.Cast
-	links   *library.Links
-	guests  *library.Visitors
+	recipe  *recipe.Handlers
+	cast    *cast.Handlers
+	gallery *gallery.Handlers
+	video   *video.Handlers
+	story   *story.Handlers
+	shown   *cast.Show
+	links   *share.Links
+	guests  *share.Visitors
 	room    *room.Handlers
 	team    *team.Handlers
 	api     *api.Handlers
@@ -74,20 +83,20 @@ type App struct {
 func New(c Config) *App {
 	s := site.New(c.Config)
 	programs := program.New(s)
-	signin := account.NewSignIn(s, c.SetupToken, c.Provider)
-	cards := site.NewCards(s, create.NewPrices(s).Finals)
-	making := create.NewMaking(s, cards, c.Fetch, c.Quota)
-	lists, links := library.NewLists(s, cards), library.NewLinks(s)
+	signin := signin.New(s, c.SetupToken, c.Provider)
+	cards := site.NewCards(s, press.NewPrices(s).Finals)
+	making := form.New(s, cards, c.Fetch, c.Quota)
+	lists, links := wall.New(s, cards), share.New(s)
 	a := &App{
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
-		account: account.New(s, programs.SettingsPart(), signin.SettingsPart), signin: signin, reauth: account.NewReauth(s),
+		account: account.New(s, programs.SettingsPart(), signin.SettingsPart), signin: signin, reauth: site.NewReauth(s),
 		money: money.New(s), program: programs,
-		create: create.New(s, making), recipe: create.NewRecipes(s, cards, making), cast: create.NewCast(s, making),
-		gallery: library.NewGallery(s, cards, lists, links),
-		video:   library.NewVideos(s, cards, lists, links),
-		story:   library.NewStories(s, cards, lists, links),
-		shown:   library.NewCast(s, lists),
-		links:   links, guests: library.NewVisitors(s, links),
+		create: create.New(s, making), recipe: recipe.New(s, cards, making), cast: cast.New(s, making),
+		gallery: gallery.New(s, cards, lists, links),
+		video:   video.New(s, cards, lists, links),
+		story:   story.New(s, cards, lists, links),
+		shown:   cast.NewShow(s, lists),
+		links:   links, guests: share.NewVisitors(s, links),
 		room: room.New(s),
 		team: team.New(s, c.Provider),
 	}

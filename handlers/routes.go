@@ -4,17 +4,17 @@ import (
 	"net/http"
 
 	"dailies/handlers/api"
-	"dailies/handlers/create"
-	"dailies/handlers/library"
+	"dailies/handlers/picture"
 	"dailies/handlers/site"
 	"dailies/handlers/team"
+	"dailies/handlers/video"
 	"dailies/static"
 	"dailies/web"
 )
 
 // maxPoster and maxBrand limit the size of a request with a cover, and with a logo.
 const (
-	maxPoster = library.MaxPoster
+	maxPoster = video.MaxPoster
 	maxBrand  = team.MaxBrand
 )
 
@@ -62,7 +62,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /create/{scene}/cast", maker(a.create.CastInForm.Show))
 	mux.Handle("POST /create/{scene}/list", maker(a.create.ListInForm.Show))
 	mux.Handle("GET /create/picture", maker(web.FromSameOrigin(pictures.ShowNote)))
-	mux.Handle("POST /pictures", maker(web.UpTo(create.MaxUpload, uploads.Add)))
+	mux.Handle("POST /pictures", maker(web.UpTo(picture.MaxUpload, uploads.Add)))
 	mux.Handle("GET /pictures", maker(uploaded.List))
 	mux.Handle("GET /pictures/linked", signedIn(web.FromSameOrigin(a.create.Linked.Show)))
 	mux.Handle("POST /pictures/{id}/delete", maker(byID(uploaded.Delete)))
@@ -72,9 +72,9 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /cast", signedIn(members.List))
 	mux.Handle("GET /cast/find", signedIn(members.Find))
 	mux.Handle("GET /cast/new", maker(member.New))
-	mux.Handle("POST /cast/new", maker(web.UpTo(create.MaxUpload, member.Add)))
+	mux.Handle("POST /cast/new", maker(web.UpTo(picture.MaxUpload, member.Add)))
 	mux.Handle("GET /cast/{id}", signedIn(byID(a.shown.Show)))
-	mux.Handle("POST /cast/{id}", maker(web.UpTo(create.MaxUpload, byID(member.Save))))
+	mux.Handle("POST /cast/{id}", maker(web.UpTo(picture.MaxUpload, byID(member.Save))))
 	mux.Handle("GET /cast/{id}/edit", maker(byID(member.Edit)))
 	mux.Handle("POST /cast/{id}/delete", maker(byID(members.Delete)))
 	mux.Handle("POST /cast/{id}/restore", maker(byID(members.Restore)))
@@ -113,8 +113,8 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /notes/{id}/done", maker(byID(a.video.Note.Close)))
 	mux.Handle("POST /tasks/{id}/stack", maker(a.video.Stacks.Save))
 	mux.Handle("GET /tasks/{id}/next-take", maker(a.create.NextTakes.Show))
-	mux.Handle("POST /tasks/{id}/next-take", maker(web.UpTo(create.MaxUpload, a.create.NextTakes.Begin)))
-	mux.Handle("POST /tasks/{id}/next", maker(web.UpTo(create.MaxUpload, a.create.Next.Begin)))
+	mux.Handle("POST /tasks/{id}/next-take", maker(web.UpTo(picture.MaxUpload, a.create.NextTakes.Begin)))
+	mux.Handle("POST /tasks/{id}/next", maker(web.UpTo(picture.MaxUpload, a.create.Next.Begin)))
 	mux.Handle("GET /story/{id}", signedIn(a.story.Stories.Show))
 	mux.Handle("POST /story/{id}", maker(a.story.Stories.Save))
 	mux.Handle("GET /story/{id}/film", signedIn(a.story.StoryDownloads.Film))
@@ -177,14 +177,14 @@ func (a *App) Routes() *web.Mux {
 
 	mux.Handle("POST /drafts/discard", maker(a.create.Drafts.Discard))
 	mux.Handle("GET /recipes", maker(recipes.List))
-	mux.Handle("POST /recipes", maker(web.UpTo(create.MaxUpload, saving.Add)))
+	mux.Handle("POST /recipes", maker(web.UpTo(picture.MaxUpload, saving.Add)))
 	mux.Handle("GET /recipes/new", maker(editor.New))
 	mux.Handle("GET /recipes/options", maker(editor.Options))
 	mux.Handle("GET /recipes/{id}", maker(use.Show))
 	mux.Handle("POST /recipes/{id}/cast", maker(use.ShowCast))
-	mux.Handle("POST /recipes/{id}", maker(web.UpTo(create.MaxUpload, use.Use)))
+	mux.Handle("POST /recipes/{id}", maker(web.UpTo(picture.MaxUpload, use.Use)))
 	mux.Handle("GET /recipes/{id}/edit", maker(editor.Edit))
-	mux.Handle("POST /recipes/{id}/edit", maker(web.UpTo(create.MaxUpload, saving.Save)))
+	mux.Handle("POST /recipes/{id}/edit", maker(web.UpTo(picture.MaxUpload, saving.Save)))
 	mux.Handle("POST /recipes/{id}/delete", maker(recipes.Delete))
 	mux.Handle("POST /recipes/{id}/restore", maker(recipes.Restore))
 	mux.Handle("GET /recipes/{id}/batch", maker(batchForm.Show))

@@ -1,4 +1,4 @@
-// Package account holds the handlers for people's own accounts: settings, keys and limits.
+// Package account serves people’s own settings, with their keys and limits.
 package account
 
 import (
@@ -30,13 +30,13 @@ func New(s *site.Site, hooks, signing SettingsPart) *Handlers {
 		Settings: settings,
 		Profile:  &Profile{accounts: s.Store.Accounts, settings: settings},
 		Password: &Password{
-			confirm: NewConfirmation(s), entry: s.Entry, journal: s.Journal, settings: settings, entrance: NewEntrance(s),
+			confirm: site.NewConfirmation(s), entry: s.Entry, journal: s.Journal, settings: settings, entrance: site.NewEntrance(s),
 		},
 		OwnSessions: &OwnSessions{sessions: s.Store.Sessions, settings: settings},
 		Theme:       &Theme{cookies: s.Cookies, settings: settings},
 		Mails:       &Mails{canMail: s.Mail, mail: s.Store.Mail, settings: settings},
 		Key:         &Key{keyring: s.Keys, keys: s.Store.Keys, settings: settings, tries: s.Tries, wake: s.Wake},
-		Sandbox:     &Sandbox{keys: NewSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake},
+		Sandbox:     &Sandbox{keys: site.NewSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake},
 	}
 	settings.parts = []SettingsPart{
 		&keyPart{keyring: s.Keys, keys: s.Store.Keys, log: s.Log, desk: s.Desk}, hooks,

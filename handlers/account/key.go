@@ -2,6 +2,7 @@ package account
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 
 	"dailies/db"
@@ -9,6 +10,7 @@ import (
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
+	"dailies/web"
 )
 
 // Key saves, tests and deletes a user's API key for the video service.
@@ -83,4 +85,63 @@ func (k *Key) Delete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return k.settings.back(w, r, keyDeleted, "key")
+}
+
+// Sandbox gives users keys and credits of the embedded sandbox service.
+type Sandbox struct {
+	keys     *site.SandboxKeys
+	log      *slog.Logger
+	settings *Settings
+	wake     func()
+}
+
+// AddKey creates another key for the viewer's sandbox account, or a new account with
+// its first key, and makes it the key in use.
+func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
+	console, used := b.keys.Desk.Console(), b.keys.Keyring.Service()
+	if console == nil {
+		return web.NotFound()
+	}
+	if allowed, err := b.keys.Keys.OwnKeysAllowed(r.Context()); err != nil {
+		return err
+	} else if !allowed {
+		return b.settings.back(w, r, accountview.OwnKeyForbidden, "key")
+	}
+	u := site.Me(r)
+	_, old, err := b.keys.Keyring.OpenOwn(r)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	key, err := console.AddKey(r.Context(), old, u.Name)
+	if err != nil {
+		key, err = console.NewKey(r.Context(), u.Name, site.SandboxCredits)
+	}
+	if err != nil {
+		return err
+	}
+	if err := b.keys.Keyring.Put(r.Context(), u.ID, used, key, true); err != nil {
+		return err
+	}
+	b.wake()
+	return b.settings.back(w, r, practiceKey, "key")
+}
+
+// AddCredits adds credits to the viewer's sandbox account.
+func (b *Sandbox) AddCredits(w http.ResponseWriter, r *http.Request) error {
+	console := b.keys.Desk.Console()
+	if console == nil {
+		return web.NotFound()
+	}
+	_, key, err := b.keys.Keyring.Open(r)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	if err == nil {
+		err = console.TopUp(r.Context(), key, site.SandboxCredits)
+	}
+	if err != nil {
+		b.log.Info("no credits added", "err", err)
+		return b.settings.back(w, r, practiceNoKey, "key")
+	}
+	return b.settings.back(w, r, practiceMore, "key")
 }

@@ -7,7 +7,7 @@ package api
 import (
 	"net/http"
 
-	"dailies/handlers/create"
+	"dailies/handlers/form"
 	"dailies/handlers/site"
 	"dailies/web/throttle"
 )
@@ -35,7 +35,7 @@ type Handlers struct {
 const maxTokens = 10_000
 
 // New returns the handlers. Requests that wait end when stopping is closed.
-func New(s *site.Site, making *create.Making, stopping <-chan struct{}) *Handlers {
+func New(s *site.Site, making *form.Making, stopping <-chan struct{}) *Handlers {
 	store, drawn := s.Store, drawing{s.Network}
 	videos := &Videos{drawing: drawn, search: store.Search, settings: store.Settings, stored: s.Stored, tasks: store.Tasks}
 	quotes := &Quotes{catalog: s.Catalog, press: making.Press}

@@ -17,7 +17,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/secrets"
-	"dailies/handlers/create"
+	"dailies/handlers/press"
 	"dailies/handlers/site"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -290,28 +290,28 @@ func (b terms) count() int {
 
 // order returns the order for the person. Options that the model does not know are wrong,
 // rather than left out.
-func (b body) order(c *videoapi.Catalog, u db.User) (create.Order, error) {
+func (b body) order(c *videoapi.Catalog, u db.User) (press.Order, error) {
 	t := db.Task{UserID: u.ID, Scene: b.Scene, Model: b.Model, Prompt: strings.TrimSpace(b.Prompt), Provider: b.Provider, Pictures: b.Options.pictures(), CreatedAt: db.Now()}
 	if !videoapi.Scene(b.Scene).Valid() {
-		return create.Order{}, wrong("scene", oddField("scene"))
+		return press.Order{}, wrong("scene", oddField("scene"))
 	}
 	if b.MediaType != "" && b.MediaType != "video" {
-		return create.Order{}, wrong("mediaType", oddField("mediaType"))
+		return press.Order{}, wrong("mediaType", oddField("mediaType"))
 	}
 	if b.Options.Mode != "" && b.Options.Mode != b.Scene {
-		return create.Order{}, wrong("options.mode", otherMode)
+		return press.Order{}, wrong("options.mode", otherMode)
 	}
 	given := b.Options.text()
 	if m, known := c.Model(b.Model); known {
 		m = m.In(videoapi.Scene(b.Scene))
 		m.Leads = false // the shape of a picture has no name here: it is used if no other is given
 		for field, sentence := range m.Check(m.Name, given) {
-			return create.Order{}, wrong(fieldOf(field), sentence)
+			return press.Order{}, wrong(fieldOf(field), sentence)
 		}
 		m.Tidy(given)
 	}
 	t.Options = optionValues(given)
-	return create.Order{User: u, Tasks: create.Variations(c, t, b.count(), secrets.NewToken())}, nil
+	return press.Order{User: u, Tasks: press.Variations(c, t, b.count(), secrets.NewToken())}, nil
 }
 
 // allows reports whether the request allows the price. A quote may be unknown.

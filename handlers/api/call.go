@@ -14,7 +14,7 @@ import (
 	"dailies/db"
 	"dailies/db/option"
 	"dailies/db/secrets"
-	"dailies/handlers/create"
+	"dailies/handlers/press"
 	"dailies/web/videoapi"
 )
 
@@ -124,35 +124,35 @@ func kindOf(t reflect.Type) string {
 }
 
 // order returns what the call asks for. An @ in its prompt is text.
-func (b call) order(c *videoapi.Catalog, u db.User) (create.Order, error) {
+func (b call) order(c *videoapi.Catalog, u db.User) (press.Order, error) {
 	m, known := c.Model(b.Model)
 	switch {
 	case b.MediaType != videoapi.MediaType:
-		return create.Order{}, refuse(oddMediaType)
+		return press.Order{}, refuse(oddMediaType)
 	case !videoapi.Scene(b.Scene).Valid():
-		return create.Order{}, refuse(oddScene)
+		return press.Order{}, refuse(oddScene)
 	case !known:
-		return create.Order{}, refuse(noSuchModel(b.Model))
+		return press.Order{}, refuse(noSuchModel(b.Model))
 	case b.Options.Mode != "" && b.Options.Mode != b.Scene:
-		return create.Order{}, refuse(oddMode)
+		return press.Order{}, refuse(oddMode)
 	case strings.ContainsRune(b.Prompt, 0):
-		return create.Order{}, refuse(invalidRequest(oddText))
+		return press.Order{}, refuse(invalidRequest(oddText))
 	}
 	pictures, err := b.Options.pictures()
 	if err != nil {
-		return create.Order{}, err
+		return press.Order{}, err
 	}
 	m = m.In(videoapi.Scene(b.Scene))
 	m.Leads = false // the shape of a picture has no name here: it is used if no other is given
 	given, err := b.Options.of(m)
 	if err != nil {
-		return create.Order{}, err
+		return press.Order{}, err
 	}
 	t := db.Task{
 		UserID: u.ID, Scene: b.Scene, Model: b.Model, Prompt: strings.TrimSpace(b.Prompt), Provider: b.Provider,
 		Pictures: pictures, Options: given.Values(), CreatedAt: db.Now(),
 	}
-	return create.Order{User: u, Tasks: create.Variations(c, t, 1, secrets.NewToken()), Plain: true}, nil
+	return press.Order{User: u, Tasks: press.Variations(c, t, 1, secrets.NewToken()), Plain: true}, nil
 }
 
 // pictures returns the addresses in the order in which they are sent. Those that are there

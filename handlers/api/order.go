@@ -19,7 +19,8 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
-	"dailies/handlers/create"
+	"dailies/handlers/form"
+	"dailies/handlers/press"
 	"dailies/handlers/site"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -96,12 +97,12 @@ type wish struct {
 
 // An ordered order may come from other fields than those of the service.
 type ordered struct {
-	create.Order
+	press.Order
 	at func(field string) string // turns a field of the order into that of the request; nil if they are the same
 }
 
 // problem returns the problem of the request with which the order cannot be placed.
-func (o ordered) problem(problems create.Problems) *Problem {
+func (o ordered) problem(problems site.Problems) *Problem {
 	if o.at != nil {
 		problems = slices.Clone(problems)
 		problems[0].Field = o.at(problems[0].Field)
@@ -312,7 +313,7 @@ func (m *made) by(ctx context.Context, request program.Request) ([]db.Task, erro
 // Quotes says what videos would cost.
 type Quotes struct {
 	catalog *videoapi.Catalog
-	press   *create.Press
+	press   *press.Press
 }
 
 // quotedFor is how long a program may rely on a quote, unless prices change.
@@ -376,7 +377,7 @@ func certainty(p part.Price) string {
 // Recipes makes videos of recipes.
 type Recipes struct {
 	*Orders
-	recipes *create.Fillings
+	recipes *form.Fillings
 }
 
 // A filled recipe is a request for videos that fills in its blanks.
@@ -389,7 +390,7 @@ type filled struct {
 func (h *Recipes) Make(w http.ResponseWriter, r *http.Request, c Caller) error {
 	var b filled
 	return h.ask(w, r, c, &b, &b.terms, func(ctx context.Context) (ordered, error) {
-		o, at, problems, err := h.recipes.Order(ctx, c.User, create.Filling{Recipe: site.ParseID(r.PathValue("id")), Blanks: b.Blanks, Count: b.count()})
+		o, at, problems, err := h.recipes.Order(ctx, c.User, form.Filling{Recipe: site.ParseID(r.PathValue("id")), Blanks: b.Blanks, Count: b.count()})
 		if problems != nil {
 			return ordered{}, problemIn(problems)
 		}

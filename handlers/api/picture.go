@@ -7,14 +7,14 @@ import (
 	"net/http"
 	"strings"
 
-	"dailies/handlers/create"
+	images "dailies/handlers/picture"
 	"dailies/handlers/site"
 	"dailies/web"
 )
 
 // Pictures adds pictures, which videos begin with or refer to.
 type Pictures struct {
-	incoming *create.Incoming
+	incoming *images.Incoming
 }
 
 // A picture can be sent with a video. Null is not known.
@@ -28,13 +28,13 @@ type picture struct {
 // the address of one on another site, which stays there.
 func (h *Pictures) Add(w http.ResponseWriter, r *http.Request, c Caller) error {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	var got create.Added
+	var got images.Added
 	var err error
 	switch {
 	case kind == "application/json":
 		got, err = h.link(w, r, c)
 	case kind == "multipart/form-data", strings.HasPrefix(kind, "image/"), kind == "application/octet-stream":
-		err = web.UpTo(create.MaxUpload, func(w http.ResponseWriter, r *http.Request) (err error) {
+		err = web.UpTo(images.MaxUpload, func(w http.ResponseWriter, r *http.Request) (err error) {
 			got, err = h.receive(w, r, c, kind)
 			return err
 		})(w, r)
@@ -56,22 +56,22 @@ func pixels(n int) *int {
 }
 
 // link checks the picture whose address the request has.
-func (h *Pictures) link(w http.ResponseWriter, r *http.Request, c Caller) (create.Added, error) {
+func (h *Pictures) link(w http.ResponseWriter, r *http.Request, c Caller) (images.Added, error) {
 	var b struct {
 		URL string `json:"url"`
 	}
 	if _, err := readBody(w, r, &b); err != nil {
-		return create.Added{}, err
+		return images.Added{}, err
 	}
 	got, err := h.incoming.Link(r.Context(), c.User, b.URL)
 	return got, inField(err, "url")
 }
 
 // receive stores the picture that the request brings.
-func (h *Pictures) receive(w http.ResponseWriter, r *http.Request, c Caller, kind string) (create.Added, error) {
+func (h *Pictures) receive(w http.ResponseWriter, r *http.Request, c Caller, kind string) (images.Added, error) {
 	end, err := h.incoming.Begin(w, r, c.User)
 	if err != nil {
-		return create.Added{}, err
+		return images.Added{}, err
 	}
 	defer end()
 	if kind != "multipart/form-data" {
@@ -80,16 +80,16 @@ func (h *Pictures) receive(w http.ResponseWriter, r *http.Request, c Caller, kin
 	}
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return create.Added{}, wrong(pictureField, noFile)
+		return images.Added{}, wrong(pictureField, noFile)
 	}
 	part, err := parts.NextPart()
 	switch {
 	case errors.Is(err, io.EOF):
-		return create.Added{}, wrong(pictureField, noFile)
+		return images.Added{}, wrong(pictureField, noFile)
 	case err != nil:
-		return create.Added{}, site.CutOff(err)
+		return images.Added{}, site.CutOff(err)
 	case part.FormName() != pictureField:
-		return create.Added{}, &Problem{Status: http.StatusUnprocessableEntity, Code: UnknownField, Field: site.Clip(part.FormName(), 100), Detail: unknownField(site.Clip(part.FormName(), 100))}
+		return images.Added{}, &Problem{Status: http.StatusUnprocessableEntity, Code: UnknownField, Field: site.Clip(part.FormName(), 100), Detail: unknownField(site.Clip(part.FormName(), 100))}
 	}
 	got, err := h.incoming.Add(r, c.User, part.FileName(), part)
 	return got, inField(err, pictureField)
@@ -100,8 +100,8 @@ const pictureField = "picture"
 
 // inField names the field that a refused picture was in.
 func inField(err error, field string) error {
-	var refused create.ErrPicture
-	var unchecked create.ErrUnchecked
+	var refused images.ErrPicture
+	var unchecked images.ErrUnchecked
 	if errors.As(err, &refused) || errors.As(err, &unchecked) {
 		p := problemOf(err)
 		p.Field = field

@@ -11,7 +11,9 @@ import (
 
 	"dailies/db"
 	"dailies/db/program"
-	"dailies/handlers/create"
+	"dailies/handlers/form"
+	images "dailies/handlers/picture"
+	"dailies/handlers/press"
 	"dailies/handlers/site"
 	"dailies/web"
 )
@@ -78,9 +80,9 @@ func gone() *Problem {
 func problemOf(err error) *Problem {
 	var p *Problem
 	var tooLarge *http.MaxBytesError
-	var picture create.ErrPicture
+	var picture images.ErrPicture
 	var over program.CapError
-	var unchecked create.ErrUnchecked
+	var unchecked images.ErrUnchecked
 	switch {
 	case errors.As(err, &unchecked):
 		return tooMany(unchecked.Text, unchecked.Wait)
@@ -130,29 +132,29 @@ func tooMany(sentence string, wait time.Duration) *Problem {
 
 // problemIn turns what keeps an order from being placed into the answer for it: the first
 // reason.
-func problemIn(problems create.Problems) *Problem {
+func problemIn(problems site.Problems) *Problem {
 	first := problems[0]
 	p := wrong(fieldOf(first.Field), cmp.Or(first.Bare, first.Text))
 	switch first.Kind {
-	case create.NoKey:
+	case site.NoKey:
 		p.Code = NoKey
-	case create.Dearer:
+	case site.Dearer:
 		p.Code = PriceChanged
-	case create.Short:
+	case site.Short:
 		p.Code = NoCredits
-	case create.OverLimit:
+	case site.OverLimit:
 		p.Code = LimitReached
-	case create.BadPicture, create.SlowPicture:
+	case site.BadPicture, site.SlowPicture:
 		p.Code = PictureRefused
-	case create.UncheckedPicture:
+	case site.UncheckedPicture:
 		of := tooMany(p.Detail, first.Wait)
 		of.Field = p.Field
 		return of
-	case create.NotSaved:
+	case site.NotSaved:
 		p.Code, p.Status, p.Wait = Busy, http.StatusServiceUnavailable, 10
-	case create.LeftCast:
+	case site.LeftCast:
 		p.Detail = leftCast
-	case create.OtherService:
+	case site.OtherService:
 		p.Code, p.Status = PriceChanged, http.StatusConflict
 	}
 	return p
@@ -163,10 +165,10 @@ func fieldOf(name string) string {
 	switch name {
 	case "", "prompt", "model", "scene", "provider", "title":
 		return name
-	case create.CastField:
+	case press.CastField:
 		return "prompt"
 	}
-	if strings.HasPrefix(name, create.BlankFields) {
+	if strings.HasPrefix(name, form.BlankFields) {
 		return name
 	}
 	return fmt.Sprintf("options.%s", name)

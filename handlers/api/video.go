@@ -22,8 +22,8 @@ import (
 	"dailies/db/program"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
-	"dailies/handlers/library"
 	"dailies/handlers/site"
+	"dailies/handlers/wall"
 	"dailies/views/record"
 )
 
@@ -82,14 +82,14 @@ func (h *Videos) List(w http.ResponseWriter, r *http.Request, c Caller) error {
 			return wrong("limit", oddLimit)
 		}
 	}
-	if name := library.UnknownValue(q, c.User.ID); name != "" {
+	if name := wall.UnknownValue(q, c.User.ID); name != "" {
 		return wrong(name, oddFilter)
 	}
 	cursor := q.Get("cursor")
 	for _, name := range []string{"cursor", "limit"} {
 		q.Del(name)
 	}
-	f := library.ReadFilter(q, c.User.ID, db.Now().In(zone))
+	f := wall.ReadFilter(q, c.User.ID, db.Now().In(zone))
 	if f.Limit = limit + 1; cursor != "" {
 		before, ok := openCursor(cursor, q)
 		if !ok {

@@ -18,7 +18,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/handlers/config"
-	"dailies/handlers/create"
+	"dailies/handlers/picture"
 	"dailies/handlers/service"
 	"dailies/handlers/watch"
 	"dailies/web"
@@ -147,7 +147,7 @@ func (r *resources) enter(ctx context.Context, c config.App, alone bool, log *sl
 
 // openService creates the clients with which the app reaches other servers.
 func (r *resources) openService(ctx context.Context, c config.App, log *slog.Logger) (err error) {
-	own := fetch.Trust{Base: create.PictureBase(c.PublicURL), Transport: create.OwnPictures{Pictures: r.store.Pictures, Media: r.media}}
+	own := fetch.Trust{Base: picture.PictureBase(c.PublicURL), Transport: picture.OwnPictures{Pictures: r.store.Pictures, Media: r.media}}
 	if r.desk, err = openDesk(ctx, c, r.store, r.alone, own, r.catalog, log); err != nil {
 		return err
 	}

@@ -1,20 +1,24 @@
+// Package create serves the pages on which videos are ordered.
 package create
 
 import (
+	"dailies/handlers/form"
+	"dailies/handlers/picture"
+	"dailies/handlers/press"
 	"dailies/handlers/site"
 	"dailies/web/throttle"
 )
 
 // Handlers holds the handlers of the pages on which videos are ordered.
 type Handlers struct {
-	Press      *Press
+	Press      *press.Press
 	Forms      *Forms
 	Orders     *Orders
-	Drafts     *Drafts
+	Drafts     *form.Drafts
 	CastInForm *CastInForm
 	ListInForm *ListInForm
-	Latest     *Latest
-	Pictures   *Pictures
+	Latest     *form.Latest
+	Pictures   *picture.Pictures
 	Linked     *Linked
 	Uploads    *Uploads
 	UploadList *UploadList
@@ -25,7 +29,7 @@ type Handlers struct {
 }
 
 // New returns the handlers.
-func New(s *site.Site, m *Making) *Handlers {
+func New(s *site.Site, m *form.Making) *Handlers {
 	page := &formPage{fields: m.Fields, latest: m.Latest, pages: s.Pages, views: m.Views}
 	answers := &formAnswers{asks: m.Asks, drafts: m.Drafts, page: page, press: m.Press}
 	return &Handlers{

@@ -6,10 +6,14 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"dailies/db"
+	"dailies/handlers/form"
+	"dailies/handlers/picture"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
+	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/videoapi"
 )
@@ -19,7 +23,7 @@ type Next struct {
 	named    *site.Named
 	network  *site.Network
 	pages    *site.Pages
-	receiver *Receiver
+	receiver *picture.Receiver
 	// Refuse draws the video's page again, with the reason why the picture cannot be
 	// used.
 	Refuse func(w http.ResponseWriter, r *http.Request, why string) error
@@ -63,4 +67,90 @@ func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 func nextForm(t db.Task, frame string) string {
 	query := url.Values{"from": {strconv.FormatInt(t.ID, 10)}, "use": {string(db.Continued)}, "image_input": {frame}, "prompt": {""}}
 	return "/create/" + string(videoapi.ImageToVideo) + "?" + query.Encode()
+}
+
+// NextTakes starts the form for the next take of a video, which answers notes.
+type NextTakes struct {
+	catalog  *videoapi.Catalog
+	named    *site.Named
+	origins  *form.Origins
+	page     *formPage
+	receiver *picture.Receiver
+}
+
+// task returns the video in the path, unless it is in the bin.
+func (h *NextTakes) task(r *http.Request) (db.Task, error) {
+	t, err := h.named.Task(r)
+	if err == nil && !t.DeletedAt.IsZero() {
+		err = &web.Error{Status: http.StatusConflict, Message: createview.TakeBinned}
+	}
+	return t, err
+}
+
+// Show shows the form with everything of the video, and with the notes. Nothing is made by
+// that: the form is sent like any other.
+func (h *NextTakes) Show(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.task(r)
+	if err != nil {
+		return err
+	}
+	v, err := h.origins.Values(r.Context(), t, db.Answered)
+	if err != nil {
+		return err
+	}
+	v.Set("from", strconv.FormatInt(t.ID, 10))
+	v.Set("use", string(db.Answered))
+	v["note"] = r.URL.Query()["note"]
+	f := form.ReadForm(videoapi.Scene(t.Scene), h.catalog, v)
+	notes := f.Adapt(h.catalog)
+	return h.page.draw(w, r, http.StatusOK, f, nil, notes)
+}
+
+// Begin leads to the form. A frame of the video that is sent along becomes its start or, in
+// the scene that has them, a reference.
+func (h *NextTakes) Begin(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.task(r)
+	if err != nil {
+		return err
+	}
+	values, came, err := h.receiver.Receive(w, r)
+	if err != nil {
+		return err
+	}
+	query := url.Values{}
+	for _, id := range form.NoteIDs(values["note"]) {
+		query.Add("note", strconv.FormatInt(id, 10))
+	}
+	for _, one := range came {
+		switch {
+		case one.Field != "frame":
+		case one.Note.Bad:
+			return &web.Error{Status: http.StatusUnprocessableEntity, Message: one.Note.Text}
+		default:
+			v, err := h.origins.Values(r.Context(), t, db.Answered)
+			if err != nil {
+				return err
+			}
+			return web.SeeOther(w, r, framedTake(t, v["image_input"], one.Note.Address, query))
+		}
+	}
+	return web.SeeOther(w, r, strings.TrimSuffix(part.NextTakePath(t.ID)+"?"+query.Encode(), "?"))
+}
+
+// framedTake returns the address of the form for the next take with the picture beside, or in
+// place of, those that it has.
+func framedTake(t db.Task, pictures []string, picture string, query url.Values) string {
+	scene := videoapi.Scene(t.Scene)
+	switch {
+	case scene == videoapi.ReferenceToVideo:
+		pictures = append(pictures, picture)
+	case len(pictures) > 0:
+		pictures[0] = picture
+	default:
+		scene, pictures = videoapi.ImageToVideo, []string{picture}
+	}
+	query.Set("from", strconv.FormatInt(t.ID, 10))
+	query.Set("use", string(db.Answered))
+	query["image_input"] = pictures
+	return part.ScenePath(scene) + "?" + query.Encode()
 }

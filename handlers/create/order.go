@@ -3,11 +3,16 @@ package create
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/handlers/form"
+	"dailies/handlers/press"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
@@ -20,17 +25,17 @@ import (
 type Orders struct {
 	answers *formAnswers
 	catalog *videoapi.Catalog
-	origins *Origins
+	origins *form.Origins
 	page    *formPage
-	press   *Press
+	press   *press.Press
 }
 
 // formAnswers answers a submitted form.
 type formAnswers struct {
 	asks   site.Asks
-	drafts *Drafts
+	drafts *form.Drafts
 	page   *formPage
-	press  *Press
+	press  *press.Press
 }
 
 // Create makes one or several videos from the form, and waits briefly for the
@@ -45,7 +50,7 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f := ReadForm(scene, h.catalog, values)
+	f := form.ReadForm(scene, h.catalog, values)
 	answers := f.Use == db.Answered
 	if err := errors.Join(h.origins.Settle(r, &f), f.Join(r.Context(), h.origins.Casting)); err != nil {
 		return err
@@ -62,11 +67,11 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 			return h.page.draw(w, r, http.StatusUnprocessableEntity, f, nil, notes)
 		}
 	}
-	if errs := AddUploadErrors(f.Check(h.catalog), values); errs != nil {
+	if errs := form.AddUploadErrors(f.Check(h.catalog), values); errs != nil {
 		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
 	u := site.Me(r)
-	tasks, problems, err := h.press.Place(r.Context(), Order{
+	tasks, problems, err := h.press.Place(r.Context(), press.Order{
 		User: u, Tasks: f.Tasks(h.catalog, u, values.Get("token")),
 		Shown: values.Get("price_shown"), Service: site.ParseID(values.Get("service")), Accepted: f.SlowTold, Resent: f.Resent(u), Wait: true,
 		Chosen: f.Casting.Chosen, Then: f.Casting.AsTheyWere(), Told: f.Casting.Told, Met: f.Casting.Met,
@@ -80,22 +85,14 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 	return h.answers.made(w, r, f, tasks)
 }
 
-// Resent returns the ID of the unconfirmed task that the form replaces, or 0.
-func (f Form) Resent(u db.User) int64 {
-	if old := f.Parent; old != nil && f.Use == db.Retried && old.UserID == u.ID && old.State == db.Unconfirmed {
-		return old.ID
-	}
-	return 0
-}
-
 // refuse shows the form again, with the problems that keep it from being sent.
-func (h *formAnswers) refuse(w http.ResponseWriter, r *http.Request, f Form, problems Problems) error {
+func (h *formAnswers) refuse(w http.ResponseWriter, r *http.Request, f form.Form, problems site.Problems) error {
 	f.SlowTold = append(f.SlowTold, problems.Slow()...)
 	errs := f.Errors(problems)
-	if problems.Has(NoKey) {
+	if problems.Has(site.NoKey) {
 		h.press.KeepScene(r.Context(), site.Me(r), string(f.Scene))
 		var err error
-		if errs, err = h.drafts.WithoutKey(r, DraftName(site.Me(r).ID, string(f.Scene)), f.Values()); err != nil {
+		if errs, err = h.drafts.WithoutKey(r, form.DraftName(site.Me(r).ID, string(f.Scene)), f.Values()); err != nil {
 			return err
 		}
 	}
@@ -104,21 +101,21 @@ func (h *formAnswers) refuse(w http.ResponseWriter, r *http.Request, f Form, pro
 
 // made redirects to the form, where the videos' cards are. If the service refused
 // all of them, it shows the form with the reason.
-func (h *formAnswers) made(w http.ResponseWriter, r *http.Request, f Form, tasks []db.Task) error {
+func (h *formAnswers) made(w http.ResponseWriter, r *http.Request, f form.Form, tasks []db.Task) error {
 	first := tasks[0]
 	if h.press.HideRefused(r, tasks) {
 		f.Refused = &first
 		errs := input.Errors{"": format.Sentences(part.Why(first), part.NothingPaid(len(tasks)))}
 		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
-	h.drafts.Sent(w, r, DraftName(first.UserID, first.Scene))
+	h.drafts.Sent(w, r, form.DraftName(first.UserID, first.Scene))
 	more := ""
 	if first.Private { // the next video will also be private, unless the user changes that
 		more = "&use=" + string(db.Copied)
 	}
 	if f.IsList() { // the form goes on without the first row and what that has of its own
 		more += "&prompt="
-		for _, name := range RowOptions {
+		for _, name := range form.RowOptions {
 			more += "&" + url.Values{name: {f.Options[name]}}.Encode()
 		}
 	}
@@ -130,7 +127,7 @@ func (h *formAnswers) made(w http.ResponseWriter, r *http.Request, f Form, tasks
 
 // ask stores the user's request to spend more than the limit, and shows the form
 // again with everything that was typed.
-func (h *formAnswers) ask(w http.ResponseWriter, r *http.Request, f Form, values url.Values) error {
+func (h *formAnswers) ask(w http.ResponseWriter, r *http.Request, f form.Form, values url.Values) error {
 	asked, err := h.asks.Add(r.Context(), site.Me(r), values)
 	if err != nil {
 		return err
@@ -141,4 +138,126 @@ func (h *formAnswers) ask(w http.ResponseWriter, r *http.Request, f Form, values
 		status = http.StatusUnprocessableEntity
 	}
 	return h.page.draw(w, r, status, f, nil, nil)
+}
+
+// Forms shows the form that makes a video.
+type Forms struct {
+	catalog *videoapi.Catalog
+	drafts  *form.Drafts
+	origins *form.Origins
+	page    *formPage
+	views   *form.FormViews
+}
+
+// formPage is the page with the form.
+type formPage struct {
+	fields *form.PictureFields
+	latest *form.Latest
+	pages  *site.Pages
+	views  *form.FormViews
+}
+
+// Home redirects to the scene that the user used last, and users who may only look to
+// the gallery.
+func (h *Forms) Home(w http.ResponseWriter, r *http.Request) error {
+	if !site.Me(r).Makes() {
+		return web.SeeOther(w, r, "/gallery")
+	}
+	return web.SeeOther(w, r, part.ScenePath(form.HomeScene(site.Me(r))))
+}
+
+// Show shows the form: empty, with values from the URL (?prompt=…), with the values
+// of an earlier video (?from=7) or a part of them (&use=prompt), or with a draft that
+// could not be sent because there was no key.
+func (h *Forms) Show(w http.ResponseWriter, r *http.Request) error {
+	scene, err := sceneOf(r)
+	if err != nil {
+		return err
+	}
+	f, err := h.starting(r, scene)
+	if err != nil {
+		return err
+	}
+	notes := f.Adapt(h.catalog)
+	return h.page.draw(w, r, http.StatusOK, f, nil, notes)
+}
+
+// starting returns the form of the scene with its initial values. Values in the URL take
+// precedence over those of another video.
+func (h *Forms) starting(r *http.Request, scene videoapi.Scene) (form.Form, error) {
+	query := r.URL.Query()
+	query.Del("take") // selects the video on the stage, and is no part of the form
+	if len(query) == 0 {
+		begun, err := h.drafts.Begun(r, form.DraftName(site.Me(r).ID, string(scene)))
+		return form.ReadForm(scene, h.catalog, begun), err
+	}
+	if query.Has("drop") {
+		query.Del("from")
+	}
+	if query.Has("options_of") { // the URL contains the whole form
+		f := form.ReadForm(scene, h.catalog, query)
+		return f, h.origins.Insert(r, &f, site.ParseID(query.Get("insert")))
+	}
+	t, err := h.origins.Parent(r, site.ParseID(query.Get("from")))
+	if err != nil {
+		return form.Form{}, err
+	}
+	if t != nil {
+		taken, err := h.origins.Values(r.Context(), *t, db.Reuse(query.Get("use")))
+		if err != nil {
+			return form.Form{}, err
+		}
+		if err := h.origins.Casting.Without(r.Context(), *t, site.ParseID(query.Get("without")), taken); err != nil {
+			return form.Form{}, err
+		}
+		maps.Copy(taken, query)
+		query = taken
+	}
+	return form.ReadForm(scene, h.catalog, query), nil
+}
+
+// Options shows the part of the form that depends on the chosen model.
+func (h *Forms) Options(w http.ResponseWriter, r *http.Request) error {
+	scene, err := sceneOf(r)
+	if err != nil {
+		return err
+	}
+	f := form.ReadForm(scene, h.catalog, r.URL.Query())
+	notes := f.Adapt(h.catalog)
+	view, err := h.views.Of(r, nil, f, nil, notes)
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, createview.CreateOptions(view))
+}
+
+func (h *formPage) draw(w http.ResponseWriter, r *http.Request, status int, f form.Form, errs input.Errors, notes []string) error {
+	watch, err := h.latest.Watches.Own(r)
+	if err != nil {
+		return err
+	}
+	view, err := h.views.Of(r, watch.Versions, f, errs, notes)
+	if err != nil {
+		return err
+	}
+	if err := h.fields.FillEarlier(r, &view); err != nil {
+		return err
+	}
+	if view.Cast.Members, err = h.views.Origins.Casting.Members.Names(r.Context()); err != nil {
+		return err
+	}
+	latest, err := h.latest.Whole(r, watch, f.Scene)
+	if err != nil {
+		return err
+	}
+	return h.pages.Draw(w, r, status, "Make a video", func(f part.Frame) templ.Component { return createview.Create(f, view, latest) })
+}
+
+// sceneOf returns the scene in the path.
+func sceneOf(r *http.Request) (videoapi.Scene, error) {
+	scene := videoapi.Scene(r.PathValue("scene"))
+	if !scene.Valid() {
+		return "", web.NotFound()
+	}
+	return scene, nil
 }

@@ -1,179 +1,327 @@
 package create
 
 import (
-	"cmp"
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
-	"io/fs"
+	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
 	"strconv"
-	"strings"
-	"sync"
+	"time"
+
+	"github.com/a-h/templ"
+	"golang.org/x/sync/singleflight"
 
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/ordering"
 	"dailies/db/store/video"
+	"dailies/handlers/form"
+	images "dailies/handlers/picture"
 	"dailies/handlers/site"
+	"dailies/static"
+	createview "dailies/views/create"
 	"dailies/views/part"
+	"dailies/web"
 	"dailies/web/picture"
+	"dailies/web/throttle"
+	"dailies/web/turn"
+	"dailies/web/videoapi"
 )
 
-// unnamedBase is the base URL of uploaded pictures if -public-url is not set. No such
-// host exists; only the sandbox can fetch them, through OwnPictures.
-const unnamedBase = "http://dailies.invalid"
-
-// PictureBase returns the base URL of uploaded pictures that is given to the service.
-func PictureBase(publicURL string) string { return cmp.Or(publicURL, unnamedBase) }
-
-// Uploaded knows the pictures that were uploaded here.
-type Uploaded struct {
-	Album     *Album
-	Media     *media.Store
-	Network   *site.Network
-	PublicURL string
-	Stored    *video.Pictures
-	known     knownWhole
+// Linked serves thumbnails of pictures on other sites. The server fetches each of them
+// once and keeps a copy, so that these sites do not learn who looks at a page and when.
+type Linked struct {
+	copies  *media.Copies
+	fetcher *linkedFetcher
+	flight  singleflight.Group // of fetches, by address
+	log     *slog.Logger
 }
 
-// knownWhole remembers what was found when stored files were read to their end, by hash.
-type knownWhole struct {
-	mu    sync.Mutex
-	found map[string]picture.Finding
+// linkedFetcher fetches pictures from other sites and makes them small.
+type linkedFetcher struct {
+	checker *picture.Checker
+	media   *media.Store
+	places  *turn.Semaphore    // of one place: a picture that is drawn is in memory
+	tries   *throttle.Throttle // limits how often a picture that cannot be shown is fetched
 }
 
-// maxKnown is the number of files of which that is remembered.
-const maxKnown = 10_000
+// linkedTimeout limits the time in which a thumbnail is made, including that in queues.
+const linkedTimeout = time.Minute
 
-// whole reads the stored file to its end, once in this process: pictures that were uploaded to
-// earlier versions were not.
-func (u *Uploaded) whole(ctx context.Context, p ordering.Picture) picture.Finding {
-	u.known.mu.Lock()
-	f, ok := u.known.found[p.Hash]
-	u.known.mu.Unlock()
-	if ok {
-		return f
-	}
-	file, err := u.Media.File(ctx, p.Hash)
-	if err != nil {
-		return picture.Finding{Fault: picture.Unreachable}
-	}
-	defer file.Close()
-	info, err := picture.Whole(file)
-	if f = picture.FindingOf(info, err); f.Fault == picture.Unreachable { // it cannot be read at the moment
-		return f
-	}
-	u.known.mu.Lock()
-	defer u.known.mu.Unlock()
-	if len(u.known.found) >= maxKnown || u.known.found == nil {
-		u.known.found = map[string]picture.Finding{}
-	}
-	u.known.found[p.Hash] = f
-	return f
-}
+// errNoThumb means that there is no picture at the address, or none that can be drawn.
+var errNoThumb = &web.Error{Status: http.StatusNotFound, Message: createview.NoPicture}
 
-// Address returns the URL of an uploaded picture.
-func (u *Uploaded) Address(uploaded ordering.Picture) string {
-	return PictureBase(u.PublicURL) + uploaded.Path()
-}
-
-// Settle replaces each address with that which is checked and sent: one that was pasted with
-// its surroundings as browsers understand it, that of an uploaded picture with the URL at which
-// the service can fetch it now, whatever the public URL and the service were when it was
-// uploaded, and that of a copy with that of the original.
-func (u *Uploaded) Settle(ctx context.Context, addresses []string) error {
-	for i := range addresses {
-		addresses[i], _ = PictureLink(part.Linked(addresses[i]))
-		token := ordering.PictureToken(addresses[i])
-		if token == "" {
-			continue
-		}
-		uploaded, err := u.Stored.Picture(ctx, token)
-		if errors.Is(err, db.ErrNotFound) {
-			continue // it only looks like an uploaded picture
-		}
-		if err != nil {
-			return err
-		}
-		if here, err := u.Stored.IsTokenOfService(ctx, token); err != nil {
-			return err
-		} else if !here {
-			if err := u.Album.readdress(ctx, &uploaded); err != nil {
-				return err
-			}
-		}
-		addresses[i] = u.Address(uploaded)
+// Show serves the thumbnail of the picture at the address.
+func (l *Linked) Show(w http.ResponseWriter, r *http.Request) error {
+	address := r.FormValue("address")
+	if address == "" || images.AddressSentence(address) != "" {
+		return web.NotFound()
 	}
-	return nil
-}
-
-// wasHere reports whether the address has the form of an uploaded picture's URL.
-func (u *Uploaded) wasHere(address string) bool {
-	return ordering.PictureToken(address) != "" && strings.HasPrefix(address, PictureBase(u.PublicURL)+"/")
-}
-
-// OwnPictures is an http.RoundTripper that serves the uploaded pictures without a
-// network, so that the sandbox in this program can fetch them wherever the app runs.
-type OwnPictures struct {
-	Pictures *video.Pictures
-	Media    *media.Store
-}
-
-// RoundTrip implements http.RoundTripper.
-func (o OwnPictures) RoundTrip(r *http.Request) (*http.Response, error) {
-	resp := &http.Response{
-		Status: "404 Not Found", StatusCode: http.StatusNotFound, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{}, Body: http.NoBody, Request: r,
-	}
-	p, file, err := o.open(r.Context(), ordering.PictureToken(r.URL.String()), false)
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return resp, nil
-	case err != nil:
-		return nil, err
-	}
-	resp.Status, resp.StatusCode, resp.Body, resp.ContentLength = "200 OK", http.StatusOK, file, p.Size
-	resp.Header.Set("Content-Type", p.Type)
-	resp.Header.Set("Content-Length", strconv.FormatInt(p.Size, 10))
-	return resp, nil
-}
-
-// open returns the picture and its file. Only colleagues see one at an address that is not
-// public any more, such as on the page of a video that was made from it.
-func (o OwnPictures) open(ctx context.Context, token string, colleague bool) (ordering.Picture, media.File, error) {
-	p, err := o.Pictures.Picture(ctx, token)
-	if err != nil {
-		return p, nil, err
-	}
-	if !colleague {
-		if public, err := o.Pictures.IsPublic(ctx, p); err != nil || !public {
-			return p, nil, cmp.Or(err, db.ErrNotFound)
-		}
-	}
-	file, err := o.Media.File(ctx, p.Hash)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = db.ErrNotFound
-	}
-	return p, file, err
-}
-
-// Show serves an uploaded picture to anybody who knows its URL, because the service
-// has no session here.
-func (u *Uploaded) Show(w http.ResponseWriter, r *http.Request) error {
-	_, colleague := site.ViewerOf(r)
-	shown, file, err := OwnPictures{u.Stored, u.Media}.open(r.Context(), r.PathValue("token"), colleague)
+	small, err := l.thumb(r.Context(), site.Me(r).ID, address)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	h := w.Header()
-	h.Set("Content-Type", shown.Type)
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
-	h.Set("ETag", `"`+shown.Hash+`"`)
-	// Browsers and proxies must revalidate it each time, so that a deleted picture is
-	// gone everywhere.
-	h.Set("Cache-Control", "no-cache")
-	h.Set("X-Robots-Tag", "noindex, nofollow")
-	http.ServeContent(w, r, "", shown.CreatedAt, file)
+	header := w.Header()
+	header.Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(small)))
+	header.Set("Cache-Control", "private, no-cache")
+	header.Set("Content-Type", "image/jpeg")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(small))
 	return nil
+}
+
+// thumb returns the copy of the picture, or makes one. People who look at the same
+// picture share one request.
+func (l *Linked) thumb(ctx context.Context, userID int64, address string) ([]byte, error) {
+	if small := l.copies.Get(address); small != nil {
+		return small, nil
+	}
+	shared := context.WithoutCancel(ctx) // the first may leave while others wait
+	made := l.flight.DoChan(address, func() (any, error) {
+		ctx, cancel := context.WithTimeout(shared, linkedTimeout)
+		defer cancel()
+		return l.make(ctx, userID, address)
+	})
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case r := <-made:
+		small, _ := r.Val.([]byte)
+		return small, r.Err
+	}
+}
+
+// make fetches the picture and keeps a thumbnail.
+func (l *Linked) make(ctx context.Context, userID int64, address string) ([]byte, error) {
+	if small := l.copies.Get(address); small != nil {
+		return small, nil // another request has just made it
+	}
+	small, err := l.fetcher.thumb(ctx, userID, address)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.copies.Put(address, small); err != nil {
+		l.log.Warn("cannot keep the copy of a linked picture", "err", err)
+	}
+	return small, nil
+}
+
+// thumb returns the thumbnail of the picture. After a failure, it fetches the picture
+// again only a minute later.
+func (l *linkedFetcher) thumb(ctx context.Context, userID int64, address string) ([]byte, error) {
+	try, wait := l.tries.Take(throttle.Rate{Name: address, Burst: 1, Every: time.Minute})
+	if wait > 0 {
+		return nil, errNoThumb
+	}
+	var whole *media.Scratch
+	found, err := l.checker.Fetch(ctx, strconv.FormatInt(userID, 10), address, func(r io.Reader) (err error) {
+		whole, err = l.media.Scratch(ctx, r, picture.MaxBytes+1)
+		return err
+	})
+	if whole != nil {
+		defer whole.Close()
+	}
+	switch {
+	case found.Fault == picture.Skipped || found.Fault == picture.Waited:
+		try.GiveBack()
+		return nil, errNoThumb
+	case err != nil || found.Fault != picture.Fine:
+		return nil, errNoThumb
+	}
+	small, err := l.draw(ctx, userID, whole)
+	if err == nil {
+		try.GiveBack()
+	}
+	return small, err
+}
+
+// draw returns the thumbnail of the picture.
+func (l *linkedFetcher) draw(ctx context.Context, userID int64, whole io.Reader) ([]byte, error) {
+	leave, err := l.places.Take(ctx, site.PersonKey(userID, 1))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	b, err := io.ReadAll(whole)
+	if err != nil {
+		return nil, err
+	}
+	small, err := picture.Thumb(b)
+	if errors.Is(err, picture.ErrNoThumb) {
+		return nil, errNoThumb
+	}
+	return small, err
+}
+
+// Thumbnails serves the thumbnails of uploaded pictures.
+type Thumbnails struct {
+	media  *media.Store
+	places *turn.Semaphore // limits how many thumbnails are being made
+	stored *video.Pictures
+}
+
+// Show serves the thumbnail of an uploaded picture. It is made on the first
+// request and then stored.
+func (h *Thumbnails) Show(w http.ResponseWriter, r *http.Request) error {
+	p, err := h.stored.Picture(r.Context(), r.PathValue("token"))
+	if err != nil {
+		return err
+	}
+	header, tag := w.Header(), `"`+p.Hash+`-small"`
+	header.Set("ETag", tag)
+	header.Set("Cache-Control", "private, no-cache")
+	if r.Header.Get("If-None-Match") == tag {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	small, err := h.small(r.Context(), p, site.Me(r).ID)
+	if err != nil {
+		return err
+	}
+	if len(small) == 0 {
+		return web.SeeOther(w, r, static.URL("still.svg"))
+	}
+	header.Set("Content-Type", "image/jpeg")
+	http.ServeContent(w, r, "", p.CreatedAt, bytes.NewReader(small))
+	return nil
+}
+
+// small returns the stored thumbnail, or makes one. It returns no bytes if none can
+// be made. Only one is made at a time, because the whole picture is in memory.
+func (h *Thumbnails) small(ctx context.Context, p ordering.Picture, userID int64) ([]byte, error) {
+	if small, err := h.stored.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
+		return small, err
+	}
+	leave, err := h.places.Take(ctx, site.PersonKey(userID, 1))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if small, err := h.stored.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
+		return small, err // another request has just made it
+	}
+	file, err := h.media.Picture(ctx, p.Hash, p.Size)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	b, err := io.ReadAll(io.LimitReader(file, p.Size))
+	if err != nil {
+		return nil, err
+	}
+	small, err := picture.Thumb(b)
+	if err != nil && !errors.Is(err, picture.ErrNoThumb) {
+		return nil, err
+	}
+	return small, h.stored.SetThumbnail(ctx, p.ID, small)
+}
+
+// Uploads puts the pictures that users upload into the form.
+type Uploads struct {
+	catalog  *videoapi.Catalog
+	drafts   *form.Drafts
+	page     *formPage
+	receiver *images.Receiver
+}
+
+// Add stores the pictures that were submitted with the form, or takes an earlier one,
+// and redirects to the form with everything that was typed. A script that uploads one
+// file gets the note about it instead.
+func (h *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
+	scene := videoapi.Scene(r.URL.Query().Get("scene"))
+	if !scene.Valid() || scene == videoapi.TextToVideo {
+		return web.NotFound()
+	}
+	values, came, err := h.receiver.Receive(w, r)
+	if err != nil {
+		return err
+	}
+	f := form.ReadForm(scene, h.catalog, values)
+	note, errs := f.TakeUploads(came, values)
+	if errs != nil {
+		return web.Part(w, r, http.StatusUnprocessableEntity, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
+			return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
+		})
+	}
+	return web.Part(w, r, http.StatusOK, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
+		if err := h.drafts.Keep(r, form.DraftName(site.Me(r).ID, string(scene)), f.Values()); err != nil {
+			return err
+		}
+		return web.SeeOther(w, r, "/create/"+string(scene)+"#pictures")
+	})
+}
+
+// shownUploads is the number of pictures on one page of the list.
+const shownUploads = 60
+
+// UploadList lists the uploaded pictures, and deletes them.
+type UploadList struct {
+	album  *images.Album
+	pages  *site.Pages
+	stored *video.Pictures
+}
+
+// List lists the pictures that the user has uploaded, newest first, or, for an admin
+// with ?who=all, those of all users.
+func (h *UploadList) List(w http.ResponseWriter, r *http.Request) error {
+	u := site.Me(r)
+	list := createview.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Admin: u.IsAdmin(), Max: h.album.Quota.Bytes}
+	list.Page, _ = strconv.Atoi(r.FormValue("page"))
+	list.Page = min(max(list.Page, 1), 1000)
+	whose := u.ID
+	if list.All {
+		whose = 0
+	}
+	pictures, err := h.stored.Uploads(r.Context(), whose, shownUploads+1, (list.Page-1)*shownUploads)
+	if err != nil {
+		return err
+	}
+	if list.More = len(pictures) > shownUploads; list.More {
+		pictures = pictures[:shownUploads]
+	}
+	for _, p := range pictures {
+		shown := createview.Upload{Picture: p.Picture, Maker: p.MakerName, Mine: p.UserID == u.ID}
+		if shown.Mine && h.album.Open(&shown.Picture) != nil {
+			shown.Picture.Token = "" // its URL can no longer be built
+		}
+		list.Uploads = append(list.Uploads, shown)
+	}
+	if list.Count, list.Used, err = h.stored.PictureUse(r.Context(), u.ID); err != nil {
+		return err
+	}
+	if list.All {
+		if list.Left, list.LeftUsed, err = h.stored.LeftPictures(r.Context()); err != nil {
+			return err
+		}
+	}
+	return h.pages.Draw(w, r, http.StatusOK, "Uploaded pictures", func(f part.Frame) templ.Component { return createview.ShowUploads(f, list) })
+}
+
+// Delete deletes an uploaded picture, so that its URL stops working.
+func (h *UploadList) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
+	p, err := h.stored.PictureByID(r.Context(), id)
+	if err == nil && !p.DeletableBy(site.Me(r)) {
+		err = web.NotFound()
+	}
+	if err != nil {
+		return err
+	}
+	said := pictureDeleted
+	err = h.stored.DeletePicture(r.Context(), id, db.Now())
+	switch {
+	case errors.Is(err, video.ErrPictureInCast):
+		said = pictureCast
+	case errors.Is(err, db.ErrConflict):
+		said = pictureNeeded
+	case err != nil:
+		return err
+	}
+	back := "/pictures"
+	if p.UserID != site.Me(r).ID {
+		back += "?who=all"
+	}
+	return h.pages.SeeOther(w, r, back, said)
 }

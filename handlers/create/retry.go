@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/handlers/form"
+	"dailies/handlers/press"
 	"dailies/handlers/site"
 	"dailies/views/part"
 	"dailies/web"
@@ -17,8 +19,8 @@ type Retries struct {
 	answers *formAnswers
 	catalog *videoapi.Catalog
 	named   *site.Named
-	press   *Press
-	prices  Prices
+	press   *press.Press
+	prices  press.Prices
 }
 
 // Again makes a new video in place of one that failed, with the same setup or without
@@ -42,11 +44,11 @@ func (h *Retries) Again(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if asked := OptionsIn(values).Values(); asked.Audio != nil && !*asked.Audio && old.Options.HasSound() {
+	if asked := form.OptionsIn(values).Values(); asked.Audio != nil && !*asked.Audio && old.Options.HasSound() {
 		again.FormToken = fmt.Sprintf("retry %d silent", old.ID)
 		again.Options = old.Options.Silent()
 	}
-	return h.place(w, r, old, Order{Tasks: []db.Task{again}})
+	return h.place(w, r, old, press.Order{Tasks: []db.Task{again}})
 }
 
 // Resend sends an unconfirmed video again as a new task, because the user has decided
@@ -63,7 +65,7 @@ func (h *Retries) Resend(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.place(w, r, old, Order{Tasks: []db.Task{again}, Resent: old.ID})
+	return h.place(w, r, old, press.Order{Tasks: []db.Task{again}, Resent: old.ID})
 }
 
 // again returns a new task like the old one, with the same words and pictures of cast
@@ -75,7 +77,7 @@ func (h *Retries) again(ctx context.Context, old db.Task, token string) (again d
 
 // place redirects to the new video. If there is a problem, such as a missing picture
 // or a price above the old one, it shows the form with all values instead.
-func (h *Retries) place(w http.ResponseWriter, r *http.Request, old db.Task, o Order) error {
+func (h *Retries) place(w http.ResponseWriter, r *http.Request, old db.Task, o press.Order) error {
 	o.User, o.Wait, o.Shown = site.Me(r), true, h.shown(r, old, o.Tasks[0])
 	if o.Service = site.ParseID(r.PostFormValue("service")); o.Service == 0 {
 		o.Service = old.ServiceID
@@ -89,7 +91,7 @@ func (h *Retries) place(w http.ResponseWriter, r *http.Request, old db.Task, o O
 		if asked, _, err = h.press.Inspection.Casting.Uncast(r.Context(), asked); err != nil {
 			return err
 		}
-		f := FormOf(asked, h.catalog)
+		f := form.FormOf(asked, h.catalog)
 		f.From, f.Use = old.ID, db.Retried
 		return h.answers.refuse(w, r, f, problems)
 	}

@@ -24,7 +24,7 @@ import (
 	"dailies/db/store"
 	"dailies/db/store/sampletest"
 	"dailies/handlers"
-	"dailies/handlers/create"
+	"dailies/handlers/picture"
 	"dailies/handlers/service"
 	"dailies/handlers/site"
 	"dailies/handlers/watch"
@@ -119,7 +119,7 @@ func assemble(ctx context.Context, t testing.TB, dir string, files *media.Store,
 	h := &Server{Log: &LogBook{}, Database: database, runs: new(atomic.Bool), dir: dir}
 	log := slog.New(slog.NewTextHandler(h.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	store := sampletest.OpenIn(ctx, t, h.Database)
-	own := fetch.Trust{Base: create.PictureBase(""), Transport: create.OwnPictures{Pictures: store.Pictures, Media: files}}
+	own := fetch.Trust{Base: picture.PictureBase(""), Transport: picture.OwnPictures{Pictures: store.Pictures, Media: files}}
 	pictures, err := fetch.NewClient(true, own)
 	must(t, err)
 	catalog := videoapi.DefaultCatalog()

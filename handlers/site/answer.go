@@ -59,3 +59,27 @@ func (s *Pages) BackWith(w http.ResponseWriter, r *http.Request, ids []int64, ot
 	}
 	return s.BackTo(w, r, otherwise, flash)
 }
+
+// Change is what a form has changed in a row: the sentence about it, and the form that
+// undoes it.
+type Change struct {
+	Said, Path string
+	Undo       url.Values
+}
+
+// maxNext limits, in bytes, the address of a page that is kept in a cookie.
+const maxNext = 1000
+
+// Answer leads back to the page with the row, which shows the sentence and offers to undo
+// the change.
+func Answer(w http.ResponseWriter, r *http.Request, pages *Pages, otherwise string, c Change) error {
+	if c.Undo != nil {
+		if next := r.PostFormValue("next"); next != "" && len(next) <= maxNext {
+			c.Undo.Set("next", next)
+		}
+		if err := pages.LeaveChange(w, r, c.Path, c.Undo); err != nil {
+			return err
+		}
+	}
+	return pages.BackTo(w, r, otherwise, c.Said)
+}

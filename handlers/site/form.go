@@ -129,3 +129,8 @@ func readDate(d input.Date) (at time.Time, sentence string) {
 	}
 	return at, ""
 }
+
+// SearchWords returns the words that were typed into a field to search for users.
+func SearchWords(r *http.Request, field string) string {
+	return strings.TrimSpace(Clip(PlainText(r.FormValue(field)), 260))
+}

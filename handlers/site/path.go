@@ -41,3 +41,5 @@ func CameFrom(r *http.Request) string {
 	}
 	return Local(u.RequestURI())
 }
+
+func CollectionPath(id int64) string { return "/collections/" + strconv.FormatInt(id, 10) }

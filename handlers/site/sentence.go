@@ -104,3 +104,14 @@ func TakenAddress(address string, u db.User, now time.Time) string {
 	}
 	return fmt.Sprintf("“%s” belongs to the closed account %s for now. Try again in an hour.", address, name)
 }
+
+// What pages say after something was done, or why it was not. What stands beside a field
+// is in views/library.
+const (
+	noneChosen = "Choose one video or more first."
+	formBroken = "Something’s missing in this form. Go back and try again."
+)
+
+func tooManyChosen(most int) string {
+	return fmt.Sprintf("%d videos at once is the most. Choose fewer.", most)
+}

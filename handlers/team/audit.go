@@ -119,7 +119,7 @@ func (a *Audit) person(r *http.Request, page *teamview.AuditPage) (int64, error)
 	if page.Many = len(users) > team.MembersShown; !page.Many {
 		page.Users = users
 	}
-	if page.Who = SearchWords(r, "who"); page.Who == "" {
+	if page.Who = site.SearchWords(r, "who"); page.Who == "" {
 		id := site.ParseID(r.URL.Query().Get("person"))
 		if at := slices.IndexFunc(users, func(u db.User) bool { return u.ID == id }); at >= 0 && page.Many {
 			page.Who = cmp.Or(users[at].Email, users[at].Name) // an account closed long ago has no e-mail address any more

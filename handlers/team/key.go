@@ -6,7 +6,10 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+
+	"github.com/a-h/templ"
 
 	"dailies/db"
 	"dailies/db/format"
@@ -215,7 +218,7 @@ func (k *KeyUse) Assign(w http.ResponseWriter, r *http.Request) error {
 	}
 	k.wake()
 	u, err := k.pages.accounts.User(r.Context(), person)
-	return k.pages.pages.Done(w, r, err, teamview.PeoplePath(SearchWords(r, "q")), keyAssigned(u.Name))
+	return k.pages.pages.Done(w, r, err, teamview.PeoplePath(site.SearchWords(r, "q")), keyAssigned(u.Name))
 }
 
 // SaveRule changes whether users may have keys of their own.
@@ -240,7 +243,7 @@ func (k *KeyUse) SaveRule(w http.ResponseWriter, r *http.Request) error {
 	}
 	k.wake()
 	undo := url.Values{"own": {before}}
-	return Answer(w, r, k.pages.pages, spendingPath+"#service", Change{said, r.URL.Path, undo})
+	return site.Answer(w, r, k.pages.pages, spendingPath+"#service", site.Change{Said: said, Path: r.URL.Path, Undo: undo})
 }
 
 // Free frees a key that a create call blocks, so that the next video is sent with it.
@@ -275,4 +278,135 @@ func (k *keyPages) key(r *http.Request) (team.Key, error) {
 		return team.Key{}, err
 	}
 	return k.keys.TeamKey(r.Context(), id)
+}
+
+// A testedKey is a key that was checked with the service and is to be stored. It is not
+// encrypted yet.
+type testedKey struct {
+	secrets.Key
+	text  string
+	found site.KeyFinding
+}
+
+// untested returns the sentence to add if the service did not say whether the key is
+// good, else an empty string.
+func (k testedKey) untested() string {
+	if k.found.Settled() {
+		return ""
+	}
+	return k.found.Told()
+}
+
+// tested returns the key in the form, or a sentence that says why it cannot be used.
+// In sandbox mode, an empty text makes a new sandbox key.
+func (k *keyTests) tested(r *http.Request, name string) (kept testedKey, sentence string, err error) {
+	text := site.CleanKey(r.PostFormValue("key"))
+	service := k.keyring.Service()
+	if console := k.desk.Console(); text == "" && console != nil {
+		if text, err = console.NewKey(r.Context(), name, site.SandboxCredits); err != nil {
+			return kept, "", err
+		}
+	}
+	if sentence := site.KeySentence(text); sentence != "" {
+		return kept, sentence, nil
+	}
+	kept = testedKey{secrets.Key{ServiceID: service, LastFour: secrets.LastFour(text), Fingerprint: k.vault.Fingerprint(text), CreatedAt: db.Now()}, text, k.keyring.Test(r.Context(), service, text)}
+	switch kept.found {
+	case site.KeyRefused:
+		return kept, site.KeyUnusable, nil
+	case site.KeyAccepted:
+		kept.CheckedAt, kept.Accepted = kept.CreatedAt, true
+	}
+	return kept, "", nil
+}
+
+// Show shows the page of the team's keys.
+func (k *Keys) Show(w http.ResponseWriter, r *http.Request) error {
+	return k.pages.all(w, r, http.StatusOK, teamview.KeysPage{})
+}
+
+// ShowOne shows the page of one key.
+func (k *Keys) ShowOne(w http.ResponseWriter, r *http.Request) error {
+	return k.pages.one(w, r, http.StatusOK, teamview.KeyPage{})
+}
+
+// all fills in the rest of the page of all keys and renders it.
+func (k *keyPages) all(w http.ResponseWriter, r *http.Request, status int, page teamview.KeysPage) error {
+	keys, err := k.present(r)
+	if err != nil {
+		return err
+	}
+	page.Keys, page.Sandbox = keys, k.desk.IsPractice()
+	if page.Blocking, err = k.blocking(r.Context()); err != nil {
+		return err
+	}
+	if page.OwnAllowed, err = k.keys.OwnKeysAllowed(r.Context()); err != nil {
+		return err
+	}
+	if page.Own == nil {
+		page.Own = teamview.NewOwnKeys(page.OwnAllowed)
+	}
+	if page.New.Name == nil {
+		page.New = teamview.NewNewKeyForm(k.desk.IsPractice())
+	}
+	if page.Owning, page.Without, err = k.keys.CountKeyUsers(r.Context()); err != nil {
+		return err
+	}
+	if err := k.fillPeople(r, &page); err != nil {
+		return err
+	}
+	return k.pages.Draw(w, r, status, "Team keys", func(f part.Frame) templ.Component { return teamview.ShowKeys(f, page) })
+}
+
+// fillPeople fills in the people who are listed. Only of these it reads the keys.
+func (k *keyPages) fillPeople(r *http.Request, page *teamview.KeysPage) error {
+	users, err := k.accounts.ActiveNames(r.Context())
+	if err != nil {
+		return err
+	}
+	page.Search = site.SearchWords(r, "q")
+	found := team.FindUsers(users, page.Search)
+	page.Found = len(found)
+	found = found[:min(len(found), team.MembersShown)]
+	ids := make([]int64, len(found))
+	for i, u := range found {
+		ids[i] = u.ID
+	}
+	inUse, err := k.keys.KeysInUse(r.Context(), ids)
+	for _, u := range found {
+		page.People = append(page.People, teamview.KeyUser{User: u, Key: inUse[u.ID]})
+	}
+	return err
+}
+
+// one fills in the rest of the page of one key and renders it.
+func (k *keyPages) one(w http.ResponseWriter, r *http.Request, status int, page teamview.KeyPage) error {
+	id, err := site.ID(r)
+	if err != nil {
+		return err
+	}
+	keys, err := k.present(r)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(keys, func(k team.Key) bool { return k.TeamKeyID == id })
+	if at < 0 {
+		_, err := k.keys.TeamKey(r.Context(), id) // if the key was deleted, or never existed, this is an error
+		return err
+	}
+	page.Key, page.Sandbox = keys[at], k.desk.IsPractice()
+	if page.Name == nil {
+		page.Name = teamview.NewKeyName(page.Key.Name, "")
+	}
+	if page.Secret == nil {
+		page.Secret = teamview.OtherSecret(k.desk.IsPractice())
+	}
+	return k.pages.Draw(w, r, status, page.Key.Name, func(f part.Frame) templ.Component { return teamview.ShowKey(f, page) })
+}
+
+// present returns the team's keys for the service that it uses, without deleted ones.
+func (k *keyPages) present(r *http.Request) ([]team.Key, error) {
+	keys, err := k.keys.TeamKeys(r.Context())
+	service := k.desk.Current().ID
+	return slices.DeleteFunc(keys, func(k team.Key) bool { return !k.DeletedAt.IsZero() || k.ServiceID != service }), err
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,15 +15,19 @@ import (
 
 	"dailies/db"
 	"dailies/db/audit"
+	"dailies/db/naming"
 	"dailies/db/outbox"
+	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/people"
 	"dailies/db/team"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
 	"dailies/views/part"
 	teamview "dailies/views/team"
 	"dailies/web"
+	"dailies/web/openid"
 )
 
 // Member shows a user's page to admins, and changes the account.
@@ -154,7 +159,7 @@ func (m *Member) SetRole(w http.ResponseWriter, r *http.Request, id int64) error
 		return m.page.pages.SeeOther(w, r, "/", noAdminAnyMore)
 	}
 	said := teamview.RoleChanged(before.Name, role)
-	return Answer(w, r, m.page.pages, teamview.MemberPath(id), Change{said, r.URL.Path, url.Values{"role": {string(before.Role)}}})
+	return site.Answer(w, r, m.page.pages, teamview.MemberPath(id), site.Change{Said: said, Path: r.URL.Path, Undo: url.Values{"role": {string(before.Role)}}})
 }
 
 // Make makes a link with which the user sets a new password. Only the next view of
@@ -271,4 +276,197 @@ func (s *signing) setUpByPassword(r *http.Request, id int64, f signin.SecondStep
 		last = audit.Entry{}
 	}
 	return last, nil
+}
+
+// Leaving deactivates accounts, and asks first who gets what they own.
+type Leaving struct {
+	accounts *people.Accounts
+	log      *slog.Logger
+	page     *memberPage
+	store    *store.Store
+	vault    *secrets.Vault
+}
+
+// Show lists what the user owns, and asks who gets it.
+func (l *Leaving) Show(w http.ResponseWriter, r *http.Request, id int64) error {
+	return l.draw(w, r, http.StatusOK, id, chosen(r)) // keeps the choices made before a search for a colleague
+}
+
+// draw fills in the rest of the page and renders it.
+func (l *Leaving) draw(w http.ResponseWriter, r *http.Request, status int, id int64, page teamview.LeavePage) error {
+	users, err := l.accounts.Users(r.Context())
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(users, func(u db.User) bool { return u.ID == id })
+	if at < 0 {
+		return db.ErrNotFound
+	}
+	leaver := users[at]
+	if !leaver.IsActive() {
+		return l.page.back(w, r, id, personDeactivated(leaver.Name))
+	}
+	page.Query, page.OnlyAdmin = site.SearchWords(r, "q"), leaver.IsAdmin()
+	var colleagues []db.User
+	for _, u := range users {
+		if u.ID == id || !u.IsActive() {
+			continue
+		}
+		page.OnlyAdmin = page.OnlyAdmin && !u.IsAdmin()
+		if u.Makes() {
+			colleagues = append(colleagues, u)
+		}
+	}
+	page.Offer(leaver, colleagues)
+	if page.Had, err = l.store.Belongings(r.Context(), id, db.Now()); err != nil {
+		return err
+	}
+	return l.page.pages.Draw(w, r, status, fmt.Sprintf("Deactivate %s", naming.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowLeave(f, page) })
+}
+
+// chosen reads the form.
+func chosen(r *http.Request) teamview.LeavePage {
+	page := teamview.NewLeavePage()
+	page.EndLinks = r.FormValue("links") == "off"
+	site.ReadInputs(r.Form, &page.HandTo, &page.Private)
+	return page
+}
+
+// Deactivate deactivates the account, and hands over what the user owns.
+func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request, id int64) error {
+	page := chosen(r)
+	if page.Private.Error != "" {
+		return l.draw(w, r, http.StatusUnprocessableEntity, id, page)
+	}
+	var err error
+	var had team.Belongings
+	heir := page.Heir()
+	if page.HandTo.Value != "" && heir == 0 {
+		err = team.ErrNoHeir
+	} else {
+		had, err = l.store.Leave(r.Context(), team.Leaving{
+			UserID: id, HandTo: heir, Bin: page.Private.Value == teamview.IntoBin, EndLinks: page.EndLinks, At: db.Now(),
+			Reseal: func(sealed []byte) ([]byte, error) {
+				token, err := l.vault.OpenToken(id, sealed)
+				return l.vault.SealToken(heir, token), err
+			},
+		})
+	}
+	switch {
+	case errors.Is(err, team.ErrNoHeir), errors.Is(err, team.ErrUnfinished):
+		page.Refuse(err)
+		return l.draw(w, r, http.StatusUnprocessableEntity, id, page)
+	case errors.Is(err, team.ErrLastAdmin):
+		page.Refuse(err)
+		return l.draw(w, r, http.StatusConflict, id, page)
+	case errors.Is(err, db.ErrConflict):
+		return l.page.back(w, r, id, deactivatedAlready)
+	case err != nil:
+		return err
+	}
+	l.log.Info("an account was deactivated", "user", id, "by", site.Me(r).ID, "tokens ended", had.Tokens, "webhooks ended", had.Webhooks)
+	if id == site.Me(r).ID {
+		return l.page.pages.SeeOther(w, r, "/login", site.Closed)
+	}
+	return l.page.back(w, r, id, deactivated)
+}
+
+// Members lists the team.
+type Members struct {
+	facts *facts
+	links *newLinks
+	page  *membersPage
+}
+
+// membersPage is the page that lists the team.
+type membersPage struct {
+	invites *people.Invites
+	limits  *people.Limits
+	members *people.Members
+	pages   *site.Pages
+}
+
+// facts knows one fact about each section of Team.
+type facts struct {
+	desk     *service.Desk
+	limits   *people.Limits
+	provider *openid.Provider // nil if none is configured
+	settings *people.Settings
+	signOn   *people.SignOn
+}
+
+// Show lists the team's members and the open invitations.
+func (m *Members) Show(w http.ResponseWriter, r *http.Request) error {
+	page := teamview.MembersPage{Query: site.SearchWords(r, "q"), Mail: m.links.letters.Sent}
+	var err error
+	if page.NewLinks, err = m.links.take(w, r); err != nil {
+		return err
+	}
+	return m.page.draw(w, r, page)
+}
+
+// ShowTeam shows the list of the team's sections, with a fact about each and, where there
+// is room, the people.
+func (m *Members) ShowTeam(w http.ResponseWriter, r *http.Request) error {
+	facts, err := m.facts.all(r)
+	if err != nil {
+		return err
+	}
+	return m.page.draw(w, r, teamview.MembersPage{Facts: facts, Mail: m.links.letters.Sent})
+}
+
+// all returns the facts, without the one about people, which their page knows.
+func (f *facts) all(r *http.Request) (facts part.TeamFacts, err error) {
+	room, err := f.limits.Room(r.Context(), site.Me(r).ID, db.Now())
+	if err != nil {
+		return facts, err
+	}
+	rules, err := f.signOn.Rules(r.Context())
+	if err != nil {
+		return facts, err
+	}
+	brand, err := f.settings.Brand(r.Context())
+	if err != nil {
+		return facts, err
+	}
+	said, err := f.settings.Announcement(r.Context())
+	return part.TeamFacts{
+		Spending: teamview.SpendingFact(room), Service: teamview.ServiceFact(f.desk.Current()),
+		Security: teamview.SecurityFact(rules, f.provider != nil), Brand: teamview.BrandFact(brand, said, db.Now()),
+	}, err
+}
+
+// draw fills in the rest of the page and renders it.
+func (m *membersPage) draw(w http.ResponseWriter, r *http.Request, page teamview.MembersPage) error {
+	members, err := m.members.All(r.Context(), db.Now())
+	if err != nil {
+		return err
+	}
+	page.Names = map[int64]string{}
+	users := make([]db.User, 0, len(members))
+	for _, one := range members {
+		users, page.Names[one.ID] = append(users, one.User), one.Name
+		if one.IsActive() {
+			page.Active++
+		}
+	}
+	page.Twins = db.DuplicateEmails(users)
+	found := team.Find(members, page.Query)
+	page.Found, page.Pages = len(found), max(1, (len(found)+team.MembersShown-1)/team.MembersShown)
+	number, _ := strconv.Atoi(r.FormValue("page")) // an invalid number means the first page
+	page.Page = min(max(1, number), page.Pages)
+	found = found[(page.Page-1)*team.MembersShown:]
+	page.Members = found[:min(len(found), team.MembersShown)]
+	if page.Invites, err = m.invites.All(r.Context()); err != nil {
+		return err
+	}
+	if page.Limits, err = m.limits.OfTeam(r.Context()); err != nil {
+		return err
+	}
+	form := teamview.NewInviteForm(page.Limits.Default, page.Mail)
+	page.Invite = &form
+	if page.Facts != (part.TeamFacts{}) {
+		page.Facts.People = page.PeopleHere(db.Now())
+	}
+	return m.pages.Draw(w, r, http.StatusOK, "People", func(f part.Frame) templ.Component { return teamview.ShowMembers(f, page) })
 }

@@ -1,0 +1,146 @@
+// Package cast serves the people and things that a team’s videos show again and again.
+package cast
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/cast"
+	"dailies/db/store/video"
+	"dailies/handlers/form"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// Handlers holds the handlers of the cast.
+type Handlers struct {
+	Cast       *Cast
+	CastEditor *CastEditor
+}
+
+// New returns the handlers.
+func New(s *site.Site, m *form.Making) *Handlers {
+	return &Handlers{
+		Cast: &Cast{cast: s.Store.Cast, pages: s.Pages},
+		CastEditor: &CastEditor{
+			page:     &castPage{cast: s.Store.Cast, fields: m.Fields, pages: s.Pages},
+			pictures: &castPictures{receiver: m.Receiver}, receiver: m.Receiver, typing: s.Typing,
+		},
+	}
+}
+
+// Cast lists the team's cast, deletes its members and brings them back.
+type Cast struct {
+	cast  *video.Cast
+	pages *site.Pages
+}
+
+const (
+	perCast   = 60 // portraits on a page
+	mostAt    = 8  // members in the list for an @
+	mostTyped = 100
+)
+
+// List shows the portraits of those who fit what was typed (?q=) and are of the kind (?kind=).
+func (h *Cast) List(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	page := createview.CastPage{Query: site.Clip(site.PlainText(q.Get("q")), mostTyped), Kind: kindOf(q), Many: map[cast.Kind]int{}}
+	all, err := h.cast.List(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
+		page.Many[m.Kind]++
+	}
+	found := all
+	if page.Query != "" || page.Kind != "" {
+		if found, err = h.cast.Find(r.Context(), page.Query, page.Kind); err != nil {
+			return err
+		}
+	}
+	page.Found = len(found)
+	page.Page = max(1, int(site.ParseID(q.Get("page"))))
+	from := min(len(found), (page.Page-1)*perCast)
+	page.Members = found[from:min(len(found), from+perCast)]
+	page.More = len(found) > from+perCast
+	var ids []int64
+	for _, m := range page.Members {
+		ids = append(ids, m.ID)
+	}
+	if page.Uses, err = h.cast.Uses(r.Context(), site.Me(r).ID, ids); err != nil {
+		return err
+	}
+	makes := site.Me(r).Makes()
+	return web.Part(w, r, http.StatusOK, createview.CastList(page, makes), func(w http.ResponseWriter, r *http.Request) error {
+		if page.Deleted, err = h.cast.Deleted(r.Context()); err != nil {
+			return err
+		}
+		return h.pages.Draw(w, r, http.StatusOK, "Cast", func(f part.Frame) templ.Component { return createview.ShowCast(f, page) })
+	})
+}
+
+// kindOf returns the kind in the values; empty if there is none.
+func kindOf(v url.Values) cast.Kind {
+	if k := cast.Kind(v.Get("kind")); k.Valid() {
+		return k
+	}
+	return ""
+}
+
+// Find lists the members that fit what was typed after an @ (?q=).
+func (h *Cast) Find(w http.ResponseWriter, r *http.Request) error {
+	found, err := h.cast.Find(r.Context(), site.Clip(site.PlainText(r.URL.Query().Get("q")), mostTyped), "")
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, createview.FoundCast(found[:min(mostAt, len(found))]))
+}
+
+// Delete deletes a member, and offers to undo that.
+func (h *Cast) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
+	m, err := h.cast.Get(r.Context(), id)
+	if err == nil {
+		err = h.cast.Delete(r.Context(), id, site.Me(r).ID, db.Now())
+	}
+	if errors.Is(err, video.ErrMemberDeleted) {
+		return h.pages.SeeOther(w, r, castPath(id), memberGone)
+	}
+	if err != nil {
+		return err
+	}
+	if err := h.pages.LeaveChange(w, r, castPath(id)+"/restore", url.Values{}); err != nil {
+		return err
+	}
+	return h.pages.SeeOther(w, r, "/cast", memberDeleted(m))
+}
+
+// Restore brings a deleted member back.
+func (h *Cast) Restore(w http.ResponseWriter, r *http.Request, id int64) error {
+	err := h.cast.Restore(r.Context(), id, db.Now())
+	switch {
+	case errors.Is(err, video.ErrHandleTaken):
+		return &web.Error{Status: http.StatusConflict, Message: handleTaken}
+	case errors.Is(err, db.ErrFull):
+		return &web.Error{Status: http.StatusUnprocessableEntity, Message: castFull}
+	case errors.Is(err, db.ErrConflict): // it was restored before
+		return web.SeeOther(w, r, castPath(id))
+	case err != nil:
+		return err
+	}
+	return h.pages.SeeOther(w, r, castPath(id), memberRestored)
+}
+
+func castPath(id int64) string { return "/cast/" + strconv.FormatInt(id, 10) }
+
+// versionOf returns the version that the form was made with.
+func versionOf(v url.Values) int64 {
+	version, _ := strconv.ParseInt(v.Get("version"), 10, 64)
+	return version
+}

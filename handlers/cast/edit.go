@@ -1,0 +1,358 @@
+package cast
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/cast"
+	"dailies/db/media"
+	"dailies/db/naming"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
+	"dailies/db/store/video"
+	"dailies/handlers/form"
+	images "dailies/handlers/picture"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/views/input"
+	"dailies/views/part"
+	"dailies/web"
+	"dailies/web/picture"
+	"dailies/web/videoapi"
+)
+
+// CastEditor shows and saves the form of a cast member.
+type CastEditor struct {
+	page     *castPage
+	pictures *castPictures
+	receiver *images.Receiver
+	typing   *site.Typing
+}
+
+// castPage is the page on which a cast member is made or changed.
+type castPage struct {
+	cast   *video.Cast
+	fields *form.PictureFields
+	pages  *site.Pages
+}
+
+// New shows the form of a new member, with pictures from the URL (?picture=).
+func (h *CastEditor) New(w http.ResponseWriter, r *http.Request) error {
+	values := r.URL.Query()
+	if typed, err := h.typing.Typed(r); err != nil {
+		return err
+	} else if typed != nil {
+		values = typed
+	}
+	f, _ := readCast(values, cast.Member{})
+	for _, in := range f.Inputs() {
+		in.Base().Error = ""
+	}
+	return h.page.draw(w, r, http.StatusOK, f, nil)
+}
+
+// Edit shows the form of the member in the path.
+func (h *CastEditor) Edit(w http.ResponseWriter, r *http.Request, id int64) error {
+	m, err := h.page.cast.Get(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if m.IsDeleted() {
+		return web.SeeOther(w, r, castPath(id))
+	}
+	f := createview.NewCastForm(m)
+	if typed, err := h.typing.Typed(r); err != nil {
+		return err
+	} else if typed != nil {
+		f, _ = readCast(typed, m)
+		for _, in := range f.Inputs() {
+			in.Base().Error = ""
+		}
+	}
+	return h.page.draw(w, r, http.StatusOK, f, nil)
+}
+
+// Add stores a new member.
+func (h *CastEditor) Add(w http.ResponseWriter, r *http.Request) error {
+	return h.save(w, r, cast.Member{})
+}
+
+// Save stores the changes to the member in the path.
+func (h *CastEditor) Save(w http.ResponseWriter, r *http.Request, id int64) error {
+	m, err := h.page.cast.Get(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	return h.save(w, r, m)
+}
+
+// save stores the submitted values as a member, which is a new one if old has no ID. If
+// pictures were uploaded or picked, it shows the form with them instead.
+func (h *CastEditor) save(w http.ResponseWriter, r *http.Request, old cast.Member) error {
+	values, came, err := h.receiver.Receive(w, r)
+	if err != nil {
+		return err
+	}
+	f, m := readCast(values, old)
+	if len(form.Pressed(came, values)) > 0 {
+		tiles := form.Form{Scene: videoapi.ReferenceToVideo, Pictures: f.Form.Pictures}
+		_, errs := tiles.TakeUploads(came, values)
+		for _, in := range f.Inputs() {
+			in.Base().Error = ""
+		}
+		f.Form.Pictures = tiles.Pictures
+		return h.page.draw(w, r, form.StatusFor(errs), f, errs)
+	}
+	restores := old.IsDeleted() && values.Get("restore") == "on"
+	if stale(old, m.Version) && !restores {
+		f.Theirs, f.Version = &old, old.Version
+		return h.page.draw(w, r, http.StatusConflict, f, nil)
+	}
+	errs := form.AddUploadErrors(castErrors(&f, m), values)
+	if errs == nil {
+		errs, err = h.pictures.check(r, &f, &m)
+	}
+	if err != nil {
+		return err
+	}
+	if errs != nil {
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs)
+	}
+	own, errs, err := h.pictures.adopt(r.Context(), site.Me(r), &m, old)
+	if err != nil {
+		return err
+	}
+	if errs != nil {
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs)
+	}
+	if restores {
+		if err := h.page.cast.Restore(r.Context(), old.ID, db.Now()); err != nil && !errors.Is(err, db.ErrConflict) {
+			return err
+		}
+		if old, err = h.page.cast.Get(r.Context(), old.ID); err != nil {
+			return err
+		}
+		m.Version = old.Version
+	}
+	if old.ID == 0 {
+		err = h.page.cast.Create(r.Context(), &m, own)
+	} else {
+		m, err = h.page.cast.Change(r.Context(), m, own)
+	}
+	return h.answer(w, r, f, m, err)
+}
+
+// stale reports whether the member is not the one that a form with the version showed.
+func stale(m cast.Member, version int64) bool {
+	return m.ID != 0 && (m.IsDeleted() || m.Version != version)
+}
+
+// answer answers a form after its member was stored, or could not be.
+func (h *CastEditor) answer(w http.ResponseWriter, r *http.Request, f createview.CastForm, m cast.Member, err error) error {
+	refuse := func(field, sentence string) error {
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, input.Errors{field: sentence})
+	}
+	switch {
+	case errors.Is(err, video.ErrHandleTaken):
+		return refuse("handle", cast.TakenHandle)
+	case errors.Is(err, video.ErrNoPicture):
+		return refuse(site.PictureField(0), pictureLeft)
+	case errors.Is(err, db.ErrFull):
+		return refuse("", castFull)
+	case errors.Is(err, video.ErrMemberChanged), errors.Is(err, video.ErrMemberDeleted):
+		theirs, err := h.page.cast.Get(r.Context(), f.Member.ID)
+		if err != nil {
+			return err
+		}
+		f.Theirs, f.Version = &theirs, theirs.Version
+		return h.page.draw(w, r, http.StatusConflict, f, nil)
+	case err != nil:
+		return err
+	}
+	h.typing.Sent(w, r)
+	return h.page.pages.SeeOther(w, r, part.Face{Member: m}.Path(), memberSaved)
+}
+
+func (h *castPage) draw(w http.ResponseWriter, r *http.Request, status int, f createview.CastForm, errs input.Errors) (err error) {
+	errs.Mark(f.Inputs()...)
+	f.Now, f.Form.Errors = db.Now(), errs
+	f.Form.Paths.Upload = f.Path()
+	tiles := form.Form{Scene: videoapi.ReferenceToVideo, Pictures: f.Form.Pictures}
+	f.Form.Pictures = tiles.Inputs()
+	if f.Required, err = h.cast.RequiresConsent(r.Context()); err != nil {
+		return err
+	}
+	if err := errors.Join(h.fields.Fill(r, &f.Form), h.fields.FillEarlier(r, &f.Form)); err != nil {
+		return err
+	}
+	return h.pages.Draw(w, r, status, f.Title(), func(frame part.Frame) templ.Component { return createview.EditCast(frame, f) })
+}
+
+// readCast reads the form from the values, and the member that it describes.
+func readCast(v url.Values, old cast.Member) (createview.CastForm, cast.Member) {
+	f := createview.NewCastForm(old)
+	site.ReadInputs(v, f.Inputs()...)
+	f.Form.Pictures, f.Form.SlowTold = nil, form.FirstValues(v["slow_told"])
+	for _, address := range form.FirstValues(v["picture"]) {
+		f.Form.Pictures = append(f.Form.Pictures, strings.TrimSpace(site.PlainText(site.Clip(address, 2048))))
+	}
+	f.Version = versionOf(v)
+	on, ok := cast.ParseDate(f.ConsentOn.Value)
+	if !ok {
+		f.ConsentOn.Error = cast.BadDate
+	}
+	now := db.Now()
+	m := cast.Member{
+		ID: old.ID, Handle: f.Handle.Value, Name: f.Name.Value, Kind: cast.Kind(f.Kind.Value), Look: f.Look.Value, Pictures: slices.Clone(f.Form.Pictures),
+		Consent: cast.Consent{By: f.ConsentBy.Value, On: on}, Version: f.Version, CreatedAt: now, ChangedAt: now,
+	}.Cleaned()
+	return f, m
+}
+
+// castErrors returns the errors of the form by field; nil if there are none.
+func castErrors(f *createview.CastForm, m cast.Member) input.Errors {
+	errs := input.ErrorsOf(f.Inputs()...)
+	if m.Kind != cast.Person {
+		delete(errs, "consent_on") // it is not kept
+	}
+	for field, sentence := range m.Faults(db.Now().Add(24 * time.Hour)) { // it may be tomorrow where they are
+		if field == "picture" {
+			field = site.PictureField(0)
+		}
+		if errs[field] == "" {
+			errs[field] = sentence
+		}
+	}
+	if errs["consent_on"] == cast.BadDate && errs["consent_by"] != "" {
+		delete(errs, "consent_by")
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs
+}
+
+// castPictures checks the pictures of cast members, and keeps them here.
+type castPictures struct {
+	receiver *images.Receiver
+}
+
+// check checks the pictures, and returns the errors by field; nil if there are none. Addresses
+// of uploaded pictures become those of today, in the form and in the member.
+func (c *castPictures) check(r *http.Request, f *createview.CastForm, m *cast.Member) (input.Errors, error) {
+	of := c.receiver.Pictures
+	f.Form.Pictures = images.WithoutGaps(f.Form.Pictures)
+	if err := of.Settle(r.Context(), f.Form.Pictures); err != nil {
+		return nil, err
+	}
+	m.Pictures = slices.Clone(f.Form.Pictures)
+	errs := input.Errors{}
+	for i, address := range f.Form.Pictures {
+		if address != "" && images.AddressSentence(address) != "" {
+			errs[site.PictureField(i)] = images.AddressSentence(address)
+		}
+	}
+	if len(errs) > 0 {
+		return errs, nil
+	}
+	_, problems := of.Look(r.Context(), site.Me(r).ID, f.Form.Pictures, f.Form.SlowTold, nil)
+	f.Form.SlowTold = append(f.Form.SlowTold, problems.Slow()...)
+	for _, p := range problems {
+		errs[p.Field] = p.Text
+	}
+	if len(errs) == 0 {
+		errs = nil
+	}
+	return errs, nil
+}
+
+// adopt gives the pictures that the member did not have before addresses of its own, which
+// end with it. Pictures on other sites are copied, so that they stay, unless the service
+// could not fetch the copy. It returns the pictures with such addresses.
+func (c *castPictures) adopt(ctx context.Context, u db.User, m *cast.Member, old cast.Member) (own []ordering.Picture, errs input.Errors, err error) {
+	if m.CreatedBy, m.ChangedBy = u.ID, u.ID; !c.receiver.Pictures.Network.UploadsReach() {
+		return nil, nil, nil
+	}
+	for i, address := range m.Pictures {
+		if slices.Contains(old.Pictures, address) {
+			continue
+		}
+		p, sentence, err := c.kept(ctx, u, address)
+		if err != nil {
+			return nil, nil, err
+		}
+		if sentence != "" {
+			errs.Set(site.PictureField(i), sentence)
+			continue
+		}
+		p.Token = secrets.NewToken()
+		p.Sealed = c.receiver.Album.Vault.SealToken(p.UserID, p.Token)
+		m.Pictures[i] = c.receiver.Pictures.Address(p)
+		own = append(own, p)
+	}
+	return own, errs, nil
+}
+
+// kept returns the picture at the address as it is kept here, or a sentence why it cannot be.
+func (c *castPictures) kept(ctx context.Context, u db.User, address string) (p ordering.Picture, sentence string, err error) {
+	if token := ordering.PictureToken(address); token != "" {
+		p, err = c.receiver.Pictures.Stored.Picture(ctx, token)
+		if !errors.Is(err, db.ErrNotFound) {
+			return p, "", err
+		}
+	}
+	return c.copied(ctx, u, address)
+}
+
+// copied fetches the picture from another site, and stores it like an upload.
+func (c *castPictures) copied(ctx context.Context, u db.User, address string) (p ordering.Picture, sentence string, err error) {
+	giveBack, refusal, err := c.receiver.Room.Book(ctx, u.ID, picture.MaxBytes)
+	if err != nil || refusal != "" {
+		return p, refusal, err
+	}
+	defer giveBack()
+	var whole *media.Scratch
+	found, err := c.receiver.Pictures.Checker.Fetch(ctx, strconv.FormatInt(u.ID, 10), address, func(r io.Reader) (err error) {
+		whole, err = c.receiver.Media.Scratch(ctx, r, picture.MaxBytes+1)
+		return err
+	})
+	if whole != nil {
+		defer whole.Close()
+	}
+	if err != nil {
+		return p, "", err
+	}
+	if found.Fault != picture.Fine {
+		return p, createview.NoteOf(found, true).Text, nil
+	}
+	p = ordering.Picture{UserID: u.ID, Name: nameIn(address), CreatedAt: db.Now()}
+	note, err := c.receiver.Clean(ctx, &p, whole)
+	if err != nil || note.Bad {
+		return p, note.Text, err
+	}
+	err = c.receiver.Album.Add(ctx, &p)
+	if errors.Is(err, db.ErrFull) {
+		return p, createview.AlbumFull, nil
+	}
+	return p, "", err
+}
+
+// nameIn returns the name of the file at the address.
+func nameIn(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return naming.Short(path.Base(u.Path), 100)
+}

@@ -1,0 +1,474 @@
+// Package form reads and draws requests for videos as pages show them: fields, options,
+// cast, price, and what was made last.
+package form
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dailies/db"
+	"dailies/db/cast"
+	"dailies/db/naming"
+	"dailies/db/option"
+	"dailies/db/ordering"
+	"dailies/db/review"
+	"dailies/db/secrets"
+	"dailies/handlers/picture"
+	"dailies/handlers/press"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/views/input"
+	"dailies/views/part"
+	"dailies/web/videoapi"
+)
+
+// A form holds the submitted fields of the form that makes a video.
+type Form struct {
+	Scene  videoapi.Scene
+	Chosen videoapi.Model // the model with the ID Model, if it offers the scene
+	Known  bool           // whether Chosen is set
+
+	Model, Prompt, Provider string
+	Pictures                []string // image_input; may contain empty entries
+	EndPicture              string
+	Options                 option.Text
+	Count                   string
+	List                    bool // each row of the prompt is a video of its own
+	Listed                  formList
+	DraftFirst              bool // make a draft on the faster model that Chosen names for drafts, if any
+
+	// From is the ID of the task that the form reuses, and Use says which parts it
+	// reuses. Parent is that task, once origins.settle has loaded it.
+	From   int64
+	Use    db.Reuse
+	Parent *db.Task
+	// NoteIDs are the notes on From that the video answers, and Notes are those that are
+	// still there, once origins.settle has loaded them. Take is the number that the video
+	// will have among the takes.
+	NoteIDs []int64
+	Notes   []review.Note
+	Take    int
+
+	Casting formCasting // what the form says about the cast members in it
+
+	// OptionsOf is the model whose options the page showed. If it differs from Model,
+	// the user has chosen a model without seeing its options.
+	OptionsOf string
+	// SlowTold are the addresses of pictures that the user was already told are slow.
+	SlowTold []string
+
+	Refused *db.Task      // the task that the service has just refused; nil if none
+	Asked   *part.AskForm // the request to an admin that was just submitted; nil if none
+}
+
+// ReadForm reads the form from the values, which may come from anybody. It accepts
+// any values; check returns what is wrong with them.
+func ReadForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) Form {
+	text := func(name string) string { return strings.TrimSpace(site.PlainText(v.Get(name))) }
+	f := Form{
+		Scene: scene, Model: text("model"), Prompt: text("prompt"), Provider: text("provider"),
+		EndPicture: text("end_image_url"), Options: OptionsIn(v), Count: text("count"),
+		OptionsOf: text("options_of"), SlowTold: FirstValues(v["slow_told"]), DraftFirst: option.Switch(text("draft_first")) == "true",
+		List: option.Switch(text("lines")) == "true",
+	}
+	if f.Listed.Kinds = listKinds(v.Get(createview.KindsField)); len(f.Listed.Kinds) == 0 {
+		n, _ := strconv.Atoi(text("line_count")) // zero for anything else
+		f.Listed.Kinds = []listKind{{Rows: min(max(n, 1), ordering.MaxRows)}}
+	}
+	f.Listed.Left, f.Listed.Sum = leftOut(v.Get(createview.LeftField)), site.Clip(v.Get(createview.SumField), 100)
+	f.readList()
+	if only := text("only"); only != "" { // a button that makes fewer videos
+		f.Count = only
+	}
+	if use := db.Reuse(text("use")); slices.Contains(db.Reuses(), use) && site.ParseID(text("from")) > 0 {
+		f.From, f.Use = site.ParseID(text("from")), use
+	}
+	if f.Use == db.Answered {
+		f.NoteIDs = NoteIDs(v["note"])
+	}
+	for _, p := range v["image_input"] {
+		f.Pictures = append(f.Pictures, strings.TrimSpace(site.PlainText(p)))
+	}
+	if first := text("image_url"); first != "" && strings.Join(f.Pictures, "") == "" {
+		f.Pictures = []string{first} // API.md: "equal to the first image_input entry"
+	}
+	f.Casting = readCasting(v)
+	f.choose(c)
+	f.Chosen.Tidy(f.Options)
+	if scene == videoapi.FramesToVideo && f.EndPicture != "" && (len(f.Pictures) < 2 || f.Pictures[1] == "") {
+		f.Pictures = append(f.Pictures, make([]string, max(0, 2-len(f.Pictures)))...)
+		f.Pictures[1], f.EndPicture = f.EndPicture, ""
+	}
+	return f
+}
+
+// OptionsIn reads the options from the values.
+func OptionsIn(v url.Values) option.Text {
+	options := option.Text{}
+	for _, name := range option.Names() {
+		if _, sent := v[name]; sent {
+			options[name] = strings.TrimSpace(site.PlainText(v.Get(name)))
+		}
+	}
+	return options
+}
+
+// maxNotes limits how many notes a video answers.
+const maxNotes = 50
+
+// NoteIDs parses the IDs of notes, without duplicates.
+func NoteIDs(texts []string) (ids []int64) {
+	for _, text := range texts {
+		if id := site.ParseID(text); id > 0 && len(ids) < maxNotes && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// FirstValues returns the first picture.MaxFields values of a repeated field.
+func FirstValues(values []string) []string { return values[:min(len(values), picture.MaxFields)] }
+
+// FormOf returns a form with which the task can be made again.
+func FormOf(t db.Task, c *videoapi.Catalog) Form {
+	f := Form{
+		Scene: videoapi.Scene(t.Scene), Model: t.Model, Prompt: t.Prompt, Provider: t.Provider,
+		Pictures: slices.Clone(t.Pictures), Options: t.Options.Text(),
+	}
+	if f.Scene == videoapi.ImageToVideo && len(f.Pictures) == 2 {
+		f.Pictures, f.EndPicture = f.Pictures[:1], f.Pictures[1]
+	}
+	f.choose(c)
+	return f
+}
+
+// choose looks up the model named in the form.
+func (f *Form) choose(c *videoapi.Catalog) {
+	f.Chosen, f.Known = press.ModelFor(c, f.Model, f.Scene)
+}
+
+// Task returns the task that the form describes, with gaps between the pictures kept.
+// It omits options that cannot be parsed; check reports these.
+func (f Form) Task(u db.User) db.Task {
+	t := db.Task{
+		UserID: u.ID, Scene: string(f.Scene), Model: f.Model, Prompt: f.Prompt, Provider: f.Provider,
+		Pictures: f.AllPictures(), Options: f.Options.Values(), State: db.Queued, CreatedAt: db.Now(),
+	}
+	if f.Parent != nil {
+		t.ParentID, t.Reuse, t.Private, t.NoteIDs = f.Parent.ID, f.Use, f.Parent.Private, f.NoteIDs
+	}
+	return t
+}
+
+// sent returns the form that is actually submitted: with DraftFirst, that is the form
+// on the faster model, with the options adapted to it.
+func (f Form) sent(c *videoapi.Catalog) Form {
+	quick, ok := c.Draft(f.Model, f.Scene)
+	if !f.DraftFirst || !ok {
+		return f
+	}
+	f.Model, f.Chosen = quick.ID, quick
+	fitted, _ := quick.Fit(quick.Name, f.Options)
+	if f.Options["aspect_ratio"] == "" { // Press fills in what was not sent
+		delete(fitted, "aspect_ratio")
+	}
+	f.Options = fitted
+	return f
+}
+
+// AllPictures returns the pictures in the order in which the service expects them, with
+// gaps kept.
+func (f Form) AllPictures() []string {
+	pictures := slices.Clone(f.Pictures)
+	if f.EndPicture == "" {
+		return pictures
+	}
+	if len(pictures) == 0 {
+		pictures = []string{""}
+	}
+	return append(pictures, f.EndPicture)
+}
+
+// Check returns the errors by field, or nil if there are none.
+func (f Form) Check(c *videoapi.Catalog) input.Errors {
+	errs := f.Errors(f.problems(c))
+	if f.Known {
+		for name, sentence := range f.Chosen.Check(f.Chosen.Name, f.Options.Unread()) {
+			errs.Set(name, sentence)
+		}
+	}
+	if n, err := strconv.Atoi(f.Count); f.Count != "" && (err != nil || n < 1 || n > site.MostVariations) {
+		errs.Set("count", createview.NotOffered)
+	}
+	return errs
+}
+
+// problems checks the tasks that the form describes.
+func (f Form) problems(c *videoapi.Catalog) site.Problems {
+	if f.IsList() {
+		return f.listProblems(c)
+	}
+	return f.Casting.check(c, f.Task(db.User{}))
+}
+
+// Errors returns the problems as messages by the form's own fields.
+func (f Form) Errors(problems site.Problems) input.Errors {
+	errs := problems.Errors()
+	if end := site.PictureField(max(1, len(f.Pictures))); f.EndPicture != "" && errs[end] != "" {
+		errs["end_image_url"] = errs[end]
+		delete(errs, end)
+	}
+	if why := errs["provider"]; why != "" { // no page shows the field
+		errs[""] = cmp.Or(errs[""], why)
+		delete(errs, "provider")
+	}
+	return errs
+}
+
+// count returns how many videos the form asks for or, of a list, how many of each line.
+func (f Form) count() int {
+	if n, err := strconv.Atoi(f.Count); err == nil && n >= 1 && n <= site.MostVariations {
+		return n
+	}
+	return 1
+}
+
+// Adapt adapts the form to the model, and returns notes about what it changed. A
+// value that the model does not support becomes its default, and an end picture that
+// it cannot use is removed. Other pictures and the texts are kept.
+func (f *Form) Adapt(c *videoapi.Catalog) (notes []string) {
+	if !f.Known {
+		usual := c.For(f.Scene)[0]
+		if f.Model != "" {
+			notes = append(notes, createview.ModelReplaced(c.Name(site.Clip(f.Model, 60)), usual.Name))
+		}
+		f.Chosen, f.Model, f.Known = usual, usual.ID, true
+	}
+	m := f.Chosen
+	fitted, more := m.Fit(m.Name, f.Options)
+	f.Options, notes = fitted, append(notes, more...)
+	if f.EndPicture != "" && f.Scene == videoapi.ImageToVideo && m.ImagesFor(f.Scene).Max < 2 {
+		notes = append(notes, createview.EndRemoved(m.Name))
+		f.EndPicture = ""
+	}
+	return notes
+}
+
+// View returns the form's data for its page.
+func (f Form) View(c *videoapi.Catalog, token string) createview.CreateForm {
+	v := createview.CreateForm{
+		Scene: f.Scene, Token: token, Models: c.For(f.Scene), Model: f.Chosen,
+		Prompt: f.Prompt, PromptMax: press.MaxPrompt, Pictures: f.Inputs(), EndPicture: f.EndPicture,
+		Options: f.Options, Provider: f.Provider, SlowTold: f.SlowTold, Count: f.count(), DraftFirst: f.DraftFirst,
+		List: f.List, LeftOut: leftField(f.Listed.Left),
+	}
+	kinds := f.kinds(c)
+	if v.Lines = lines(kinds); f.List {
+		v.Kinds = kindsField(kinds)
+	}
+	if !f.Known {
+		v.Model = v.Models[0]
+	}
+	if !videoapi.ProviderFits(f.Provider) {
+		v.Provider = ""
+	}
+	return v
+}
+
+// Inputs returns the picture fields that the page shows: at least as many as the
+// scene has, and all that contain an address.
+func (f Form) Inputs() []string {
+	fields := map[videoapi.Scene]int{videoapi.ImageToVideo: 1, videoapi.FramesToVideo: 2, videoapi.ReferenceToVideo: 3}[f.Scene]
+	inputs := slices.Clone(f.Pictures)
+	for len(inputs) > fields && inputs[len(inputs)-1] == "" {
+		inputs = inputs[:len(inputs)-1]
+	}
+	for len(inputs) < fields {
+		inputs = append(inputs, "")
+	}
+	return FirstValues(inputs)
+}
+
+// Values returns the form's fields, to be submitted again.
+func (f Form) Values() url.Values {
+	v := url.Values{"image_input": f.Pictures}
+	set := func(name, value string) {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	if f.Use != db.NoReuse {
+		set("from", strconv.FormatInt(f.From, 10))
+		set("use", string(f.Use))
+	}
+	for _, id := range f.NoteIDs {
+		v.Add("note", strconv.FormatInt(id, 10))
+	}
+	if f.count() > 1 {
+		set("count", f.Count)
+	}
+	if f.DraftFirst {
+		set("draft_first", "true")
+	}
+	if f.List {
+		set("lines", "true")
+	}
+	set(createview.LeftField, leftField(f.Listed.Left))
+	f.Casting.set(v)
+	set("model", f.Model)
+	set("prompt", f.Prompt)
+	set("end_image_url", f.EndPicture)
+	set("provider", f.Provider)
+	for name, text := range f.Options {
+		set(name, text)
+	}
+	return v
+}
+
+// Cast does what a button beside the prompt asks for: it adds a cast member to the prompt,
+// puts a handle in the place of one that nobody has, or makes the first picture of one the start or the end.
+func (f *Form) Cast(v url.Values) {
+	if rename, ok := press.Renaming(v.Get(createview.UseField)); ok {
+		f.Prompt = rename(f.Prompt)
+		f.readList()
+	}
+	if c, ok := cast.ParseChoice(v.Get("cast_add")); ok {
+		f.Prompt = strings.TrimLeft(f.Prompt+" "+cast.Choice{Handle: c.Handle, Number: 1}.String(), " ")
+	}
+	if c, ok := cast.ParseChoice(v.Get("cast_start")); ok {
+		f.Put(f.place(site.PictureField(0)), c.String())
+	}
+	if c, ok := cast.ParseChoice(v.Get("cast_end")); ok && f.Scene == videoapi.FramesToVideo {
+		f.Put(f.place(site.PictureField(1)), c.String())
+	} else if ok {
+		f.Put(f.place("end_image_url"), c.String())
+	}
+}
+
+// Resent returns the ID of the unconfirmed task that the form replaces, or 0.
+func (f Form) Resent(u db.User) int64 {
+	if old := f.Parent; old != nil && f.Use == db.Retried && old.UserID == u.ID && old.State == db.Unconfirmed {
+		return old.ID
+	}
+	return 0
+}
+
+// Pressed adds to the uploaded files what a button of the form asks for: an earlier
+// picture ("pick"), or an empty picture for a field ("remove").
+func Pressed(came []picture.Upload, values url.Values) []picture.Upload {
+	if address := values.Get("pick"); address != "" {
+		came = append(came, picture.Upload{Note: createview.PictureNote{Address: site.Clip(address, 2048)}})
+	}
+	if field := values.Get("remove"); field != "" {
+		came = append(came, picture.Upload{Field: field})
+	}
+	return came
+}
+
+// TakeUploads puts uploaded or picked pictures into the form. It returns the last picture's
+// note, and errors for unusable files.
+func (f *Form) TakeUploads(came []picture.Upload, values url.Values) (note createview.PictureNote, errs input.Errors) {
+	came = Pressed(came, values)
+	if len(came) == 0 {
+		note = createview.BadPicture(createview.FileMissing)
+		return note, input.Errors{f.place(""): note.Text}
+	}
+	for _, one := range came {
+		note = one.Note
+		field := f.place(one.Field)
+		f.Put(field, note.Address) // empty for an unusable file, so that no earlier picture stays in the field
+		if note.Bad {
+			errs.Set(field, note.Text)
+		}
+	}
+	return note, errs
+}
+
+// place returns field if the form has it, or else the first empty picture field, or
+// else the last.
+func (f *Form) place(field string) string {
+	f.Pictures = f.Inputs()
+	free := slices.Index(f.Pictures, "")
+	if free < 0 {
+		free = len(f.Pictures) - 1
+	}
+	for i := range f.Pictures {
+		if field == site.PictureField(i) {
+			free = i
+		}
+	}
+	if field == "end_image_url" && f.Scene == videoapi.ImageToVideo {
+		return field
+	}
+	return site.PictureField(free)
+}
+
+func (f *Form) Put(field, address string) {
+	if field == "end_image_url" {
+		f.EndPicture = address
+	}
+	for i := range f.Pictures {
+		if field == site.PictureField(i) {
+			f.Pictures[i] = address
+		}
+	}
+}
+
+// AddUploadErrors adds an error for each file that was chosen but not uploaded, which
+// happens without JavaScript: only its name was submitted, and the field contains
+// another picture or none.
+func AddUploadErrors(errs input.Errors, values url.Values) input.Errors {
+	for name := range values {
+		field, isFile := strings.CutPrefix(name, "file.")
+		if file := naming.Short(site.Clip(values.Get(name), 1000), 100); isFile && field != "" && file != "" {
+			errs.Set(field, createview.NotUploaded(file))
+		}
+	}
+	return errs
+}
+
+// PictureFields returns the pictures that are not empty, by the names of their
+// fields.
+func (f Form) PictureFields() map[string]string {
+	fields := map[string]string{"end_image_url": f.EndPicture}
+	for i, address := range f.Pictures {
+		fields[site.PictureField(i)] = address
+	}
+	maps.DeleteFunc(fields, func(_, address string) bool { return address == "" })
+	return fields
+}
+
+func StatusFor(errs input.Errors) int {
+	if errs != nil {
+		return http.StatusUnprocessableEntity
+	}
+	return http.StatusOK
+}
+
+// Tasks returns the tasks that the form makes: of a list, those of each row without faults,
+// all in one batch.
+func (f Form) Tasks(c *videoapi.Catalog, u db.User, token string) []db.Task {
+	first := f.sent(c).Task(u)
+	token = f.Casting.token(token)
+	if !f.IsList() {
+		return press.Variations(c, first, f.count(), token)
+	}
+	rows, _ := f.rows(c)
+	first.Prompt = listSum(rows)
+	once, batch := press.OnceToken(token, first, f.count()), secrets.NewToken()
+	var tasks []db.Task
+	for _, r := range made(rows) {
+		for j, t := range press.Variations(c, r.Task(u), f.count(), token) {
+			t.Batch, t.Bulk, t.FormToken = batch, true, fmt.Sprintf("%s line %d %d", once, r.At, j)
+			t.Twins = fmt.Sprintf("line %d", r.At)
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks
+}

@@ -1,0 +1,67 @@
+package gallery
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/store/video"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/views/part"
+)
+
+// Compare shows videos side by side.
+type Compare struct {
+	pages  *site.Pages
+	search *video.Search
+	cards  *site.Cards
+}
+
+// maxCompared limits how many videos are shown side by side, and maxNamed how many a
+// URL may name.
+const (
+	maxCompared = 4
+	maxNamed    = 50
+)
+
+// Show shows two to four videos side by side. With fewer, the page explains how to
+// choose them.
+func (c *Compare) Show(w http.ResponseWriter, r *http.Request) error {
+	tasks, page, err := c.compared(r.Context(), site.Me(r).ID, r.URL.Query()["id"])
+	if err != nil {
+		return err
+	}
+	if page.Cards, err = c.cards.Of(r, tasks); err != nil {
+		return err
+	}
+	return c.pages.Draw(w, r, http.StatusOK, "Compare", func(f part.Frame) templ.Component { return libraryview.ShowCompare(f, page) })
+}
+
+// compared returns the finished videos that the IDs name, each once, and counts the IDs
+// that lead to none. An ID of a video that the viewer may not see is no error: the
+// video may have been deleted since the URL was copied.
+func (c *Compare) compared(ctx context.Context, viewer int64, ids []string) ([]db.Task, libraryview.Compare, error) {
+	var page libraryview.Compare
+	var named []int64
+	for _, text := range ids[:min(len(ids), maxNamed)] {
+		id, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || id <= 0 {
+			page.Missing++
+		} else if !slices.Contains(named, id) {
+			named = append(named, id)
+		}
+	}
+	tasks, err := c.search.TasksOf(ctx, viewer, named)
+	if err != nil {
+		return nil, page, err
+	}
+	tasks = slices.DeleteFunc(tasks, func(t db.Task) bool { return !t.PlayableFor(viewer) })
+	page.Missing += len(named) - len(tasks)
+	page.Left = max(0, len(tasks)-maxCompared)
+	return tasks[:len(tasks)-page.Left], page, nil
+}

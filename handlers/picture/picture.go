@@ -1,0 +1,226 @@
+// Package picture receives, checks and shows the pictures that videos are made of.
+package picture
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
+	"dailies/db/store/video"
+	"dailies/handlers/site"
+	"dailies/views/part"
+	"dailies/web/picture"
+)
+
+// unnamedBase is the base URL of uploaded pictures if -public-url is not set. No such
+// host exists; only the sandbox can fetch them, through OwnPictures.
+const unnamedBase = "http://dailies.invalid"
+
+// PictureBase returns the base URL of uploaded pictures that is given to the service.
+func PictureBase(publicURL string) string { return cmp.Or(publicURL, unnamedBase) }
+
+// Uploaded knows the pictures that were uploaded here.
+type Uploaded struct {
+	Album     *Album
+	Media     *media.Store
+	Network   *site.Network
+	PublicURL string
+	Stored    *video.Pictures
+	known     knownWhole
+}
+
+// knownWhole remembers what was found when stored files were read to their end, by hash.
+type knownWhole struct {
+	mu    sync.Mutex
+	found map[string]picture.Finding
+}
+
+// maxKnown is the number of files of which that is remembered.
+const maxKnown = 10_000
+
+// whole reads the stored file to its end, once in this process: pictures that were uploaded to
+// earlier versions were not.
+func (u *Uploaded) whole(ctx context.Context, p ordering.Picture) picture.Finding {
+	u.known.mu.Lock()
+	f, ok := u.known.found[p.Hash]
+	u.known.mu.Unlock()
+	if ok {
+		return f
+	}
+	file, err := u.Media.File(ctx, p.Hash)
+	if err != nil {
+		return picture.Finding{Fault: picture.Unreachable}
+	}
+	defer file.Close()
+	info, err := picture.Whole(file)
+	if f = picture.FindingOf(info, err); f.Fault == picture.Unreachable { // it cannot be read at the moment
+		return f
+	}
+	u.known.mu.Lock()
+	defer u.known.mu.Unlock()
+	if len(u.known.found) >= maxKnown || u.known.found == nil {
+		u.known.found = map[string]picture.Finding{}
+	}
+	u.known.found[p.Hash] = f
+	return f
+}
+
+// Address returns the URL of an uploaded picture.
+func (u *Uploaded) Address(uploaded ordering.Picture) string {
+	return PictureBase(u.PublicURL) + uploaded.Path()
+}
+
+// Settle replaces each address with that which is checked and sent: one that was pasted with
+// its surroundings as browsers understand it, that of an uploaded picture with the URL at which
+// the service can fetch it now, whatever the public URL and the service were when it was
+// uploaded, and that of a copy with that of the original.
+func (u *Uploaded) Settle(ctx context.Context, addresses []string) error {
+	for i := range addresses {
+		addresses[i], _ = PictureLink(part.Linked(addresses[i]))
+		token := ordering.PictureToken(addresses[i])
+		if token == "" {
+			continue
+		}
+		uploaded, err := u.Stored.Picture(ctx, token)
+		if errors.Is(err, db.ErrNotFound) {
+			continue // it only looks like an uploaded picture
+		}
+		if err != nil {
+			return err
+		}
+		if here, err := u.Stored.IsTokenOfService(ctx, token); err != nil {
+			return err
+		} else if !here {
+			if err := u.Album.readdress(ctx, &uploaded); err != nil {
+				return err
+			}
+		}
+		addresses[i] = u.Address(uploaded)
+	}
+	return nil
+}
+
+// wasHere reports whether the address has the form of an uploaded picture's URL.
+func (u *Uploaded) wasHere(address string) bool {
+	return ordering.PictureToken(address) != "" && strings.HasPrefix(address, PictureBase(u.PublicURL)+"/")
+}
+
+// OwnPictures is an http.RoundTripper that serves the uploaded pictures without a
+// network, so that the sandbox in this program can fetch them wherever the app runs.
+type OwnPictures struct {
+	Pictures *video.Pictures
+	Media    *media.Store
+}
+
+// RoundTrip implements http.RoundTripper.
+func (o OwnPictures) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp := &http.Response{
+		Status: "404 Not Found", StatusCode: http.StatusNotFound, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, Body: http.NoBody, Request: r,
+	}
+	p, file, err := o.open(r.Context(), ordering.PictureToken(r.URL.String()), false)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return resp, nil
+	case err != nil:
+		return nil, err
+	}
+	resp.Status, resp.StatusCode, resp.Body, resp.ContentLength = "200 OK", http.StatusOK, file, p.Size
+	resp.Header.Set("Content-Type", p.Type)
+	resp.Header.Set("Content-Length", strconv.FormatInt(p.Size, 10))
+	return resp, nil
+}
+
+// open returns the picture and its file. Only colleagues see one at an address that is not
+// public any more, such as on the page of a video that was made from it.
+func (o OwnPictures) open(ctx context.Context, token string, colleague bool) (ordering.Picture, media.File, error) {
+	p, err := o.Pictures.Picture(ctx, token)
+	if err != nil {
+		return p, nil, err
+	}
+	if !colleague {
+		if public, err := o.Pictures.IsPublic(ctx, p); err != nil || !public {
+			return p, nil, cmp.Or(err, db.ErrNotFound)
+		}
+	}
+	file, err := o.Media.File(ctx, p.Hash)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = db.ErrNotFound
+	}
+	return p, file, err
+}
+
+// Show serves an uploaded picture to anybody who knows its URL, because the service
+// has no session here.
+func (u *Uploaded) Show(w http.ResponseWriter, r *http.Request) error {
+	_, colleague := site.ViewerOf(r)
+	shown, file, err := OwnPictures{u.Stored, u.Media}.open(r.Context(), r.PathValue("token"), colleague)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	h := w.Header()
+	h.Set("Content-Type", shown.Type)
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
+	h.Set("ETag", `"`+shown.Hash+`"`)
+	// Browsers and proxies must revalidate it each time, so that a deleted picture is
+	// gone everywhere.
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Robots-Tag", "noindex, nofollow")
+	http.ServeContent(w, r, "", shown.CreatedAt, file)
+	return nil
+}
+
+// Album keeps the pictures that users upload, with their addresses encrypted.
+type Album struct {
+	Quota  ordering.Quota
+	Stored *video.Pictures
+	Vault  *secrets.Vault
+}
+
+// Add records an uploaded picture and gives it an address. If the user has
+// uploaded the same picture before, it keeps its address; if that can no longer be
+// built because the program's secret was lost, it gets a second address.
+func (a *Album) Add(ctx context.Context, p *ordering.Picture) error {
+	token := secrets.NewToken()
+	sealed := a.Vault.SealToken(p.UserID, token)
+	p.Token, p.Sealed = token, sealed
+	if err := a.Stored.AddPictureWithin(ctx, p, a.Quota); err != nil || p.Token != "" {
+		return err
+	}
+	err := a.Open(p)
+	if errors.Is(err, db.ErrNotFound) {
+		p.Token, p.Sealed = token, sealed
+		return a.Stored.AddPictureToken(ctx, *p)
+	}
+	return err
+}
+
+// readdress gives the picture an address for the video service that the team uses: nobody's
+// picture is known there by the address that another service got.
+func (a *Album) readdress(ctx context.Context, p *ordering.Picture) error {
+	if !p.Elsewhere {
+		if err := a.Open(p); !errors.Is(err, db.ErrNotFound) {
+			return err
+		}
+	}
+	p.Token = secrets.NewToken()
+	p.Sealed = a.Vault.SealToken(p.UserID, p.Token)
+	return a.Stored.AddPictureToken(ctx, *p)
+}
+
+// Open fills in the token. It returns db.ErrNotFound if the token cannot be
+// decrypted.
+func (a *Album) Open(p *ordering.Picture) (err error) {
+	p.Token, err = a.Vault.OpenToken(p.UserID, p.Sealed)
+	return err
+}

@@ -1,0 +1,14 @@
+package press_test
+
+import (
+	"testing"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+const cannotWrite = "Nothing was sent or charged"

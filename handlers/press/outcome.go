@@ -1,0 +1,158 @@
+package press
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/video"
+	"dailies/web"
+)
+
+// How long the response to a submission waits for the service's answer. A bell
+// signals when this process's watcher, or another process, has recorded an answer.
+// The database is also read every outcomeLook, because such signals can get lost.
+var (
+	outcomeWait = 2 * time.Second
+	outcomeLook = 250 * time.Millisecond
+)
+
+// Outcomes tells the requests that have placed tasks what became of these.
+type Outcomes struct {
+	bells bells
+	Log   *slog.Logger
+	Tasks *video.Tasks
+	Sends func() bool // nil if tasks are always sent
+}
+
+// Settled tells the Press that the watcher has taken a step of the task. It never
+// blocks.
+func (o *Outcomes) Settled(t db.Task) { o.bells.ring(t) }
+
+// Answered tells the Press that another process has recorded the outcome of the
+// create call of the task with the ID.
+func (o *Outcomes) Answered(ctx context.Context, id int64) {
+	if !o.bells.hasWaiters() {
+		return
+	}
+	t, err := o.Tasks.Task(ctx, id)
+	if err == nil {
+		o.bells.ring(t)
+	} else if ctx.Err() == nil {
+		o.Log.Error("cannot see what became of a video that another process sent", "task", id, "err", err)
+	}
+}
+
+// await waits until the service has accepted one of the tasks or refused them all,
+// but at most outcomeWait, and updates the tasks. They are sent one after another. Where
+// nobody sends tasks, nothing is worth waiting for.
+func (o *Outcomes) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}) {
+	if o.Sends != nil && !o.Sends() {
+		return
+	}
+	deadline := time.NewTimer(outcomeWait)
+	defer deadline.Stop()
+	look := time.NewTicker(outcomeLook)
+	defer look.Stop()
+	for i := range tasks {
+		for tasks[i].State.Unanswered(tasks[i].Attempts) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-deadline.C:
+				return
+			case <-bell:
+			case <-look.C:
+			}
+			now, err := o.Tasks.Task(ctx, tasks[i].ID)
+			if err != nil {
+				if ctx.Err() == nil {
+					o.Log.Error("cannot see what became of a press", "task", tasks[i].ID, "err", err)
+				}
+				return
+			}
+			tasks[i] = now
+		}
+		if tasks[i].State != db.Rejected {
+			return
+		}
+	}
+}
+
+// HideRefused reports whether the service has refused all the tasks. In that case the
+// response itself reports the refusal, and HideRefused hides the tasks' cards, which
+// would repeat it. It only logs an error, because repeating the refusal is better
+// than not reporting it.
+func (o *Outcomes) HideRefused(r *http.Request, tasks []db.Task) bool {
+	if slices.ContainsFunc(tasks, func(t db.Task) bool { return t.State != db.Rejected }) {
+		return false
+	}
+	for _, t := range tasks {
+		if _, err := o.Tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
+			o.Log.Error("cannot put a refused video aside", "id", web.RequestID(r.Context()), "task", t.ID, "err", err)
+		}
+	}
+	return true
+}
+
+// bells wake the requests that wait for the outcomes of submitted tasks. They are
+// keyed by the tasks' form tokens, because these are known before the tasks are
+// stored, so that no outcome can be missed.
+type bells struct {
+	mu sync.Mutex
+	of map[string][]chan struct{}
+}
+
+// hang registers a bell, which receives whenever one of the tasks has taken a step,
+// until takeDown is called.
+func (b *bells) hang(tasks []db.Task) (bell <-chan struct{}, takeDown func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.of == nil {
+		b.of = map[string][]chan struct{}{}
+	}
+	own := make(chan struct{}, 1)
+	for _, t := range tasks {
+		b.of[t.FormToken] = append(b.of[t.FormToken], own)
+	}
+	return own, func() { b.takeDown(tasks, own) }
+}
+
+// hasWaiters reports whether any request is waiting.
+func (b *bells) hasWaiters() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.of) > 0
+}
+
+func (b *bells) takeDown(tasks []db.Task, own chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, t := range tasks {
+		var rest []chan struct{}
+		for _, c := range b.of[t.FormToken] {
+			if c != own {
+				rest = append(rest, c)
+			}
+		}
+		if b.of[t.FormToken] = rest; rest == nil {
+			delete(b.of, t.FormToken)
+		}
+	}
+}
+
+// ring wakes the requests that wait for the task. It never blocks.
+func (b *bells) ring(t db.Task) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, c := range b.of[t.FormToken] {
+		select {
+		case c <- struct{}{}:
+		default: // a signal is already pending
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package press
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"dailies/db"
+	"dailies/db/schedule"
+	"dailies/db/store/people"
+	"dailies/handlers/service"
+	"dailies/handlers/site"
+	"dailies/views/part"
+	"dailies/web/videoapi"
+)
+
+// Prices computes what videos cost.
+type Prices struct {
+	Catalog  *videoapi.Catalog
+	log      *slog.Logger
+	past     *site.Past
+	Desk     *service.Desk
+	versions schedule.Versions // of one page, or nil
+}
+
+// NewPrices returns the Prices of a site.
+func NewPrices(s *site.Site) Prices {
+	return Prices{Catalog: s.Catalog, log: s.Log, past: s.Past, Desk: s.Desk}
+}
+
+// Pricing prices orders, and tells what the user may still spend.
+type Pricing struct {
+	Limits *people.Limits
+	Prices Prices
+}
+
+// of returns the price of all videos of the order, and that of each.
+func (p *Pricing) of(ctx context.Context, o Order) (price part.Price, each []part.Price, err error) {
+	known := map[string]part.Price{}
+	for _, t := range o.Tasks {
+		kind := fmt.Sprintln(t.Scene, t.Model, t.Options.Duration, t.Options.Resolution, t.Options.HasSound())
+		one, is := known[kind]
+		if !is {
+			if one, err = p.Prices.Read(ctx, t); err != nil {
+				return price, nil, err
+			}
+			known[kind] = one
+		}
+		each = append(each, one)
+	}
+	price = part.Mix(each...)
+	price.Room, err = p.Limits.Room(ctx, o.User.ID, db.Now())
+	return price, each, err
+}
+
+// At returns Prices for a page that has read the versions.
+func (p Prices) At(v schedule.Versions) Prices {
+	p.versions = v
+	return p
+}
+
+// Of returns the price that the service states for the task, or else an estimate from
+// the prices of similar videos. Options that are not set count as the model's
+// defaults.
+func (p Prices) Of(ctx context.Context, t db.Task) part.Price {
+	price, err := p.Read(ctx, t)
+	if err != nil && ctx.Err() == nil {
+		p.log.Error("cannot read what such videos cost", "err", err)
+	}
+	return price
+}
+
+// Read is like Of for callers that must not treat a failure as an unknown price.
+func (p Prices) Read(ctx context.Context, t db.Task) (part.Price, error) {
+	service := p.Desk.Current().ID
+	m, _ := p.Catalog.Model(t.Model)
+	t.Options = m.Complete(t.Options) // the shape does not matter to prices
+	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options); ok {
+		return part.Price{Credits: db.CreditsOf(credits), Stated: true, Service: service}, nil
+	}
+	estimate, err := p.past.Estimate(ctx, p.versions, t)
+	price := part.Estimated(estimate)
+	price.Service = service
+	return price, err
+}
+
+// OnModel returns the price of the task on another model, with the options adapted to
+// that.
+func (p Prices) OnModel(ctx context.Context, m videoapi.Model, t db.Task) part.Price {
+	fitted, _ := m.Fit(m.Name, t.Options.Text())
+	t.Model, t.Options = m.ID, fitted.Values()
+	return p.Of(ctx, t)
+}
+
+// Finals returns a function that prices the final versions for one page's cards: it
+// returns the full model's price for a finished draft, and nil for any other task. It
+// caches prices, because the cards of a page often have the same settings. The versions
+// may be nil.
+func (p Prices) Finals(ctx context.Context, v schedule.Versions) func(db.Task) *part.Final {
+	p = p.At(v)
+	known := map[string]*part.Final{}
+	return func(t db.Task) *part.Final {
+		full, ok := p.Catalog.Final(t.Model, videoapi.Scene(t.Scene))
+		if !ok || t.State != db.Success {
+			return nil
+		}
+		o := t.Options
+		kind := fmt.Sprintln(t.Scene, t.Model, o.Duration, o.Resolution, o.HasSound())
+		if known[kind] == nil {
+			known[kind] = &part.Final{ModelName: full.Name, Price: p.OnModel(ctx, full, t)}
+		}
+		return known[kind]
+	}
+}
+
+// Brief returns a function that prices the rows of a list, of which many are alike.
+func (p Prices) Brief(ctx context.Context) func(db.Task) string {
+	known := map[string]string{}
+	return func(t db.Task) string {
+		key := fmt.Sprintln(t.Scene, t.Model, t.Options.Duration, t.Options.Resolution, t.Options.HasSound())
+		price, is := known[key]
+		if !is {
+			price = p.Of(ctx, t).Brief()
+			known[key] = price
+		}
+		return price
+	}
+}
+
+// Balance returns the credits left in the key's account, which only the sandbox can
+// tell.
+func (p Prices) Balance(ctx context.Context, key string) db.Credits {
+	console := p.Desk.Console()
+	if console == nil || key == "" {
+		return db.Credits{}
+	}
+	left, err := console.Balance(ctx, key)
+	if err != nil {
+		return db.Credits{}
+	}
+	return db.CreditsOf(left)
+}

@@ -1,0 +1,412 @@
+package recipe
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/cast"
+	"dailies/db/format"
+	"dailies/db/naming"
+	"dailies/db/ordering"
+	"dailies/db/store/video"
+	"dailies/handlers/form"
+	"dailies/handlers/picture"
+	"dailies/handlers/press"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/views/input"
+	"dailies/views/part"
+	"dailies/web"
+	"dailies/web/videoapi"
+)
+
+// BatchForm makes many videos of one recipe from a pasted table.
+type BatchForm struct {
+	check  *batchCheck
+	intake *site.Intake
+	orders *batchOrders
+	page   *batchPage
+	typing *site.Typing
+}
+
+// batchPage is the page with the table.
+type batchPage struct {
+	keys    *site.Keys
+	pages   *site.Pages
+	recipes *Recipes
+}
+
+// batchOrders places batches.
+type batchOrders struct {
+	keys    *site.Keys
+	lineage *video.Lineage
+	press   *press.Press
+}
+
+// Show shows the page with the table.
+func (h *BatchForm) Show(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.check.recipe(r)
+	if err != nil {
+		return err
+	}
+	typed, err := h.typing.Typed(r)
+	if err != nil {
+		return err
+	}
+	b, errs := readBatch(rec, typed)
+	if b.isBlank() {
+		return h.page.draw(w, r, http.StatusOK, b, nil)
+	}
+	h.intake.Patient(w, r)
+	if errs, err = h.check.with(r, &b, errs, false); err != nil {
+		return err
+	}
+	return h.page.draw(w, r, http.StatusOK, b, errs)
+}
+
+// Send checks the rows, together with those of a pasted table, perhaps leaves out those
+// with errors, or makes the videos. It makes them only if the rows and the total are as they
+// were last shown. Asked to split a table, it answers its cells as JSON.
+func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.check.recipe(r)
+	if err != nil {
+		return err
+	}
+	h.intake.Patient(w, r)
+	values, err := site.FormValues(r)
+	if err != nil {
+		return err
+	}
+	if values.Get("do") == "split" {
+		if cells, err := ordering.Cells(values.Get("table")); err == nil {
+			return sendCells(w, cells)
+		} // otherwise the page says what is wrong with the table
+	}
+	b, errs := readBatch(rec, values)
+	b.rename(values)
+	making := values.Get("do") == "make"
+	b.Anew = values.Get("do") == "check"
+	if errs, err = h.check.with(r, &b, errs, making); err != nil {
+		return err
+	}
+	if values.Get("do") == "leave" && errs[createview.RowErrors] != "" {
+		unread := errs["table"]
+		b.leaveOut()
+		if errs = b.errors(h.check.recipes.card(r, rec), false); unread != "" {
+			errs.Set("table", unread)
+		}
+	}
+	if !making || len(b.Rows) == 0 || b.Text != "" {
+		return h.page.draw(w, r, form.StatusFor(errs), b, errs)
+	}
+	// A repeated submission leads to the videos of the first, even if the price has
+	// risen since.
+	made, err := h.orders.lineage.BatchTasks(r.Context(), b.name(site.Me(r).ID), 1)
+	if err != nil {
+		return err
+	}
+	if len(made) > 0 {
+		return h.made(w, r, made)
+	}
+	switch lost := press.Untold(b.strangers(), b.Told); {
+	case errs != nil:
+	case !b.asShown():
+		errs = input.Errors{"": createview.TotalChanged}
+	case len(lost) > 0:
+		errs = input.Errors{"": createview.NobodyNow(lost)}
+	}
+	if errs != nil {
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, b, errs)
+	}
+	made, problems, err := h.orders.place(r, b)
+	switch {
+	case err != nil:
+		return err
+	case problems != nil:
+		if errs, err = h.orders.errors(r, problems); err != nil {
+			return err
+		}
+		return h.page.draw(w, r, problems.Status(), b, errs)
+	}
+	return h.made(w, r, made)
+}
+
+// sendCells answers a script that fills rows with pasted cells.
+func sendCells(w http.ResponseWriter, cells [][]string) error {
+	body, err := json.Marshal(cells)
+	if err != nil {
+		return fmt.Errorf("encode pasted cells: %w", err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(body) // it fails if the browser has closed the connection
+	return nil
+}
+
+// made redirects to the page of the videos.
+func (h *BatchForm) made(w http.ResponseWriter, r *http.Request, tasks []db.Task) error {
+	h.typing.Sent(w, r)
+	return web.SeeOther(w, r, "/batches/"+url.PathEscape(tasks[0].Batch))
+}
+
+// place places all videos in one transaction; the watcher then sends one after
+// another. The rows' tokens are derived from the form's token, so that a repeated
+// submission finds the first batch. The pictures have already been checked with the
+// rows.
+func (h *batchOrders) place(r *http.Request, b batch) ([]db.Task, site.Problems, error) {
+	u := site.Me(r)
+	o := press.Order{User: u, Seen: map[string]createview.PictureNote{}, Told: b.Told}
+	for i, row := range b.Rows {
+		if row.Skip {
+			continue
+		}
+		t := row.Task(u)
+		t.Batch, t.Bulk, t.FormToken = b.name(u.ID), true, fmt.Sprintf("%s row %d", press.OnceToken(b.Token, t, 1), i)
+		o.Tasks = append(o.Tasks, t)
+		maps.Copy(o.Seen, row.Seen)
+	}
+	return h.press.Place(r.Context(), o)
+}
+
+// errors returns the messages about the problems that keep a batch from being made.
+func (h *batchOrders) errors(r *http.Request, problems site.Problems) (input.Errors, error) {
+	errs := problems.Errors()
+	switch {
+	case problems.Has(site.NoKey):
+		lack, err := h.keys.Lack(r)
+		if err != nil {
+			return nil, err
+		}
+		if errs[""] = createview.KeyElsewhere; lack == part.LacksTeamKey {
+			errs[""] = createview.KeyMissingYet
+		}
+	case problems.Has(site.OverLimit):
+		errs[""] = format.Sentences(errs[""], createview.AskElsewhere)
+	}
+	return errs, nil
+}
+
+func (h *batchPage) draw(w http.ResponseWriter, r *http.Request, status int, b batch, errs input.Errors) error {
+	page := b.view(h.recipes.card(r, b.Recipe), h.recipes.price(r, b.Recipe), errs)
+	var err error
+	if page.NoKey, err = h.keys.Lack(r); err != nil {
+		return err
+	}
+	return h.pages.Draw(w, r, status, fmt.Sprintf("Make many: %s", naming.Isolated(b.Recipe.Name)), func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
+}
+
+// Batches shows what was made in bulk.
+type Batches struct {
+	cards   *site.Cards
+	lineage *video.Lineage
+	named   *site.Named
+	pages   *site.Pages
+}
+
+// shownBatches is the maximum number of batches in the list.
+const shownBatches = 100
+
+// List lists the batches that the user has made.
+func (h *Batches) List(w http.ResponseWriter, r *http.Request) error {
+	batches, err := h.lineage.OwnBatches(r.Context(), site.Me(r).ID, shownBatches)
+	if err != nil {
+		return err
+	}
+	return h.pages.Draw(w, r, http.StatusOK, "Batches", func(f part.Frame) templ.Component { return createview.ShowBatches(f, batches) })
+}
+
+// maxBatch is the maximum number of videos shown on the page of one submission.
+const maxBatch = 200
+
+// Made shows the progress of the videos of one submission.
+func (h *Batches) Made(w http.ResponseWriter, r *http.Request) error {
+	tasks, err := h.madeTogether(r.Context(), site.Me(r).ID, site.Clip(r.PathValue("batch"), 100))
+	if err != nil {
+		return err
+	}
+	cards, err := h.cards.Of(r, tasks)
+	if err != nil {
+		return err
+	}
+	made := createview.Made{Batch: tasks[0].Batch, Cards: cards}
+	w.Header().Add("Vary", "HX-Request-Type")
+	if r.Header.Get("HX-Request-Type") == "partial" {
+		return site.Poll(w, r, createview.MadePart(made))
+	}
+	if made.Recipe, err = h.named.RecipeOf(r, tasks[0]); err != nil {
+		return err
+	}
+	f, err := h.pages.Frame(w, r, "Batch")
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, createview.ShowMade(f, made))
+}
+
+// madeTogether returns those videos of one submission that the viewer may see.
+func (h *Batches) madeTogether(ctx context.Context, viewer int64, name string) ([]db.Task, error) {
+	all, err := h.lineage.BatchTasks(ctx, name, maxBatch)
+	if err != nil {
+		return nil, err
+	}
+	var seen []db.Task
+	for _, t := range all {
+		if t.ListedFor(viewer) {
+			seen = append(seen, t)
+		}
+	}
+	if len(seen) == 0 {
+		return nil, web.NotFound()
+	}
+	return seen, nil
+}
+
+// batchPatience is how long a page waits for the pictures of a batch that are being checked.
+const batchPatience = 20 * time.Second
+
+// batchCheck checks tables.
+type batchCheck struct {
+	catalog  *videoapi.Catalog
+	pictures *picture.Pictures
+	recipes  *Recipes
+}
+
+// recipe returns the recipe in the path, if it has blanks that a table can fill.
+func (h *batchCheck) recipe(r *http.Request) (ordering.Recipe, error) {
+	return h.recipes.named(r, func(rec ordering.Recipe) bool { return rec.DeletedAt.IsZero() && len(rec.Blanks()) > 0 })
+}
+
+// with checks the rows, and returns their errors with those of the table, if there are any.
+func (h *batchCheck) with(r *http.Request, b *batch, errs input.Errors, making bool) (input.Errors, error) {
+	if len(b.Rows) == 0 {
+		return errs, nil
+	}
+	found, err := h.of(r, b, making)
+	if found == nil {
+		return errs, err
+	}
+	maps.Copy(found, errs)
+	return found, err
+}
+
+// of checks each row like the form of a single video, and checks its
+// pictures. making is as for batch.errors.
+func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, error) {
+	b.Price = h.recipes.price(r, b.Recipe)
+	if err := h.castOf(r.Context(), b); err != nil {
+		return nil, err
+	}
+	seen := map[string]int{}
+	for i := range b.Rows {
+		row := &b.Rows[i]
+		if row.Skip {
+			continue
+		}
+		row.Errors = row.check(h.catalog)
+		if len(row.Own) > 0 {
+			row.Price = h.recipes.prices.Of(r.Context(), row.Task(db.User{}))
+			if b.Recipe.Over(row.Price.Credits) {
+				row.Errors.Set("", createview.OverCeiling(h.recipes.card(r, b.Recipe), row.Price))
+			}
+		}
+		if row.Errors == nil && utf8.RuneCountInString(row.Task(db.User{}).Prompt) > createview.LongPrompt {
+			row.Hints = append(row.Hints, createview.PromptLong)
+		}
+		what := row.values().Encode()
+		if first, again := seen[what]; again {
+			row.Hints = append(row.Hints, createview.SameRow(first))
+		} else {
+			seen[what] = i + 1
+		}
+	}
+	if err := h.checkPictures(r, b); err != nil {
+		return nil, err
+	}
+	return b.errors(h.recipes.card(r, b.Recipe), making), nil
+}
+
+// castOf reads the cast members in the rows, and finds the handles that nobody has.
+func (h *batchCheck) castOf(ctx context.Context, b *batch) error {
+	var tasks []db.Task
+	for _, row := range b.Rows {
+		tasks = append(tasks, row.Task(db.User{}))
+	}
+	company, err := h.recipes.casting.Of(ctx, tasks...)
+	if err != nil {
+		return err
+	}
+	strangers, err := h.recipes.casting.Strangers(ctx, company.Unknown(tasks...))
+	if err != nil {
+		return err
+	}
+	by, has := map[string]createview.Stranger{}, company.Has()
+	for _, s := range strangers {
+		by[cast.KeyOf(s.Typed)] = s
+	}
+	for i := range b.Rows {
+		b.Rows[i].Company = company
+		for _, one := range press.Unknown(has, tasks[i]) {
+			if s, ok := by[cast.KeyOf(one)]; ok {
+				b.Rows[i].Unknown = append(b.Rows[i].Unknown, s)
+			}
+		}
+	}
+	return nil
+}
+
+// checkPictures checks each picture of the batch once. An unusable picture causes an error in
+// its rows, and one that is only slow a hint. Those that could not be looked at yet are
+// checked in the background; until then their rows cannot be made.
+func (h *batchCheck) checkPictures(r *http.Request, b *batch) error {
+	var addresses []string
+	for i := range b.Rows {
+		row := &b.Rows[i]
+		if row.Skip || row.Errors != nil {
+			continue
+		}
+		t := row.Task(db.User{})
+		row.Company.Cast(h.catalog, &t, nil)
+		row.Pictures, row.Cast = t.Pictures, t.Cast
+		if err := h.pictures.Settle(r.Context(), row.Pictures); err != nil {
+			return err
+		}
+		addresses = append(addresses, picture.WithoutGaps(row.Pictures)...)
+	}
+	slices.Sort(addresses)
+	ctx, cancel := context.WithTimeout(r.Context(), batchPatience)
+	defer cancel()
+	notes := h.pictures.JudgeLater(ctx, site.Me(r).ID, slices.Compact(addresses), b.Anew)
+	for i := range b.Rows {
+		row := &b.Rows[i]
+		var problems site.Problems
+		row.Seen = map[string]createview.PictureNote{}
+		for j, address := range row.Pictures {
+			row.Seen[address] = notes[address]
+			switch note := notes[address]; {
+			case note.Unchecked:
+				row.Checking = true
+			case !h.pictures.Refuses(note):
+			case note.Slow:
+				row.Hints = append(row.Hints, note.InRow())
+			default:
+				problems = append(problems, site.Problem{Kind: site.BadPicture, Field: site.PictureField(j), Text: note.Text, Address: address})
+			}
+		}
+		if problems != nil {
+			t := row.Task(db.User{})
+			t.Pictures, t.Cast = row.Pictures, row.Cast
+			row.Errors = row.Place(press.OfCast(problems, t))
+		}
+	}
+	return nil
+}

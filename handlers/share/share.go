@@ -1,0 +1,197 @@
+// Package share makes, changes and ends the links that show videos to people without an
+// account.
+package share
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/secrets"
+	"dailies/db/store/video"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// Links makes, changes and revokes the links that show a video, a collection or a
+// storyline to people without an account.
+type Links struct {
+	hashing *site.Hashing
+	links   *video.Links
+	pages   *site.Pages
+	shares  *site.Shares
+	vault   *secrets.Vault
+}
+
+// New returns the handlers of links.
+func New(s *site.Site) *Links {
+	return &Links{hashing: s.Hashing, links: s.Store.Links, pages: s.Pages, shares: s.Shares, vault: s.Vault}
+}
+
+// A shareable is a video, a collection or a storyline for which links can be made.
+type Shareable struct {
+	Link   gallery.Share // says only what it shows
+	Scenes []int64       // of a storyline
+	Path   string        // of its page
+	Able   bool          // a link would show something
+}
+
+// Show shows the links as a page, or to a script as a dialog.
+func (h *Links) Show(w http.ResponseWriter, r *http.Request, of Shareable) error {
+	p, err := h.part(r, of)
+	if err != nil {
+		return err
+	}
+	return h.draw(w, r, http.StatusOK, p)
+}
+
+func (h *Links) draw(w http.ResponseWriter, r *http.Request, status int, p libraryview.SharePart) error {
+	f, err := h.pages.Frame(w, r, "Share")
+	if err != nil {
+		return err
+	}
+	return web.PageStatus(w, r, status, libraryview.ShowShare(f, p), libraryview.ShareDialog(p, f.Now))
+}
+
+// Make makes a link with the settings in the form. A form with the field "after" makes one
+// only if the person has no link that works and was made after the one with that ID: two
+// presses thus make one link.
+func (h *Links) Make(w http.ResponseWriter, r *http.Request, of Shareable) error {
+	if !of.Able {
+		return fmt.Errorf("%s cannot be shared: %w", of.Path, db.ErrConflict)
+	}
+	share, form, valid := readShare(r)
+	if !valid {
+		return h.again(w, r, http.StatusUnprocessableEntity, of, form)
+	}
+	hash, err := h.hash(r, form.Password.Value)
+	if sentence, busy := site.Busy(w, err); busy {
+		form.Password.Error = sentence
+		return h.again(w, r, http.StatusTooManyRequests, of, form)
+	}
+	if err != nil {
+		return err
+	}
+	share.Password = hash
+	share.TaskID, share.CollectionID, share.Story = of.Link.TaskID, of.Link.CollectionID, of.Link.Story
+	share.Sealed = h.vault.SealToken(share.CreatedBy, share.Token)
+	err = h.add(r, share)
+	if errors.Is(err, db.ErrFull) {
+		return site.Unprocessable(libraryview.TooManyLinks())
+	}
+	if err != nil {
+		return err
+	}
+	p, err := h.part(r, of)
+	if err != nil {
+		return err
+	}
+	return web.Part(w, r, http.StatusOK, libraryview.ShareBox(p, db.Now()), func(w http.ResponseWriter, r *http.Request) error {
+		return h.pages.SeeOther(w, r, of.Path+"/share", linkReady)
+	})
+}
+
+// again shows the form as it was filled in.
+func (h *Links) again(w http.ResponseWriter, r *http.Request, status int, of Shareable, form *libraryview.ShareForm) error {
+	p, err := h.part(r, of)
+	if err != nil {
+		return err
+	}
+	p.Form = form
+	return h.draw(w, r, status, p)
+}
+
+// hash returns the hash of the password of a link; "" for none.
+func (h *Links) hash(r *http.Request, password string) (string, error) {
+	if password == "" {
+		return "", nil
+	}
+	return h.hashing.Hash(r.Context(), site.KnownApplicant(site.Me(r).Email), password)
+}
+
+func (h *Links) add(r *http.Request, share gallery.Share) error {
+	if !r.PostForm.Has("after") {
+		return h.links.AddShare(r.Context(), &share)
+	}
+	for after := site.ParseID(r.PostFormValue("after")); ; {
+		has, err := h.links.AddShareOnce(r.Context(), share, after)
+		if err != nil || h.shares.ShareLinks(r, []gallery.Share{has})[0].Address != "" {
+			return err
+		}
+		after = has.ID // it cannot be shown again, so it cannot be copied
+	}
+}
+
+// sharedPath returns the path of the page of what the link shows.
+func sharedPath(s gallery.Share) string {
+	switch {
+	case s.Story:
+		return fmt.Sprintf("/story/%d", s.TaskID)
+	case s.CollectionID != 0:
+		return site.CollectionPath(s.CollectionID)
+	}
+	return site.TaskPath(s.TaskID)
+}
+
+// said answers a script with the sentence alone: it fetches the links again.
+func (h *Links) said(w http.ResponseWriter, r *http.Request, sentence string) error {
+	return web.Part(w, r, http.StatusOK, libraryview.ShareSaid(sentence), func(w http.ResponseWriter, r *http.Request) error {
+		return h.pages.BackTo(w, r, "/settings#links", sentence)
+	})
+}
+
+// part returns what there is to say about the links. One of them is chosen: the one that
+// the request names, or else the newest that the person has made and can copy. A request
+// for another one chooses none.
+func (h *Links) part(r *http.Request, of Shareable) (libraryview.SharePart, error) {
+	p := libraryview.SharePart{Path: of.Path, Able: of.Able, LookOnly: !site.Me(r).Makes(), Form: libraryview.NewShareForm(), Offers: gallery.Mays()}
+	p.Of = gallery.OfVideo
+	read := func() ([]gallery.Share, error) {
+		return h.links.SharesOf(r.Context(), of.Link.TaskID, of.Link.CollectionID, db.Now())
+	}
+	switch {
+	case of.Link.Story:
+		p.Of = gallery.OfStory
+		read = func() ([]gallery.Share, error) { return h.links.SharesOfStory(r.Context(), of.Scenes, db.Now()) }
+	case of.Link.CollectionID != 0:
+		p.Of = gallery.OfCollection
+	}
+	shares, err := read()
+	if err != nil {
+		return p, err
+	}
+	q := r.URL.Query()
+	for _, l := range h.shares.ShareLinks(r, shares) {
+		if l.Mine && l.Address != "" {
+			p.After = max(p.After, l.Share.ID)
+		}
+		p.Links = append(p.Links, l)
+	}
+	if !p.LookOnly && !of.Link.Story {
+		ended, err := h.links.EndedShares(r.Context(), of.Link.TaskID, of.Link.CollectionID, db.Now())
+		if err != nil {
+			return p, err
+		}
+		p.Ended = slices.DeleteFunc(h.shares.ShareLinks(r, ended), func(l part.ShareLink) bool { return !l.Able || l.Address == "" })
+	}
+	var listed []*part.ShareLink
+	for i := range p.Links {
+		if !p.Links[i].Secret {
+			listed = append(listed, &p.Links[i])
+		}
+	}
+	if err := h.shares.Visited(r, listed...); err != nil {
+		return p, err
+	}
+	chosen := site.ParseID(q.Get("link"))
+	if chosen == 0 && !q.Has("another") {
+		chosen = p.After
+	}
+	p.Choose(chosen)
+	return p, err
+}

@@ -1,0 +1,128 @@
+package site
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/secrets"
+	accountview "dailies/views/account"
+	"dailies/views/input"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// Reauth makes users prove again who they are before a request changes how somebody
+// signs in, so that finding a signed-in browser is not enough to take over the account.
+// The route table says which requests need it.
+type Reauth struct {
+	confirm *Confirmation
+	pages   *Pages
+}
+
+// A confirmation compares the password that somebody gives with the one of the account
+// to which they are signed in.
+type Confirmation struct {
+	Hashing *Hashing
+	tries   *Tries
+}
+
+func NewConfirmation(s *Site) *Confirmation {
+	return &Confirmation{Hashing: s.Hashing, tries: s.Tries}
+}
+
+// NewReauth returns it.
+func NewReauth(s *Site) *Reauth { return &Reauth{confirm: NewConfirmation(s), pages: s.Pages} }
+
+// maxWhat limits, in bytes, the form value that names what is being changed.
+const maxWhat = 400
+
+// Require returns a handler that runs h if the user signed in recently or sends the right
+// password with the form. Otherwise it shows a page, with the given title, that asks
+// for the password and sends the same form again with the given button. Users who have
+// no password are asked to sign in again.
+func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		v, _ := ViewerOf(r)
+		if !v.IsStale() {
+			return h(w, r)
+		}
+		status := http.StatusOK
+		page := accountview.Reauthentication{
+			Title: title, Button: button, Path: r.URL.RequestURI(), Back: backFrom(r), HasPassword: v.User.Password != "",
+			What: Clip(PlainText(r.PostFormValue("what")), maxWhat),
+		}
+		if page.HasPassword && r.PostFormValue("current") != "" {
+			sentence, _, err := a.confirm.Check(w, r, v)
+			if err != nil {
+				return err
+			}
+			if sentence == "" {
+				return h(w, r)
+			}
+			status, page.Errors = http.StatusUnprocessableEntity, input.Errors{"current": sentence}
+		}
+		for name, values := range r.PostForm {
+			for _, value := range values {
+				if name != "current" && name != "key" { // no page repeats a key of the video service
+					page.Fields = append(page.Fields, accountview.Typed{Name: name, Value: value})
+				}
+			}
+		}
+		slices.SortStableFunc(page.Fields, func(x, y accountview.Typed) int { return strings.Compare(x.Name, y.Name) })
+		return a.pages.Draw(w, r, status, title, func(f part.Frame) templ.Component { return accountview.ReauthPage(f, page) })
+	}
+}
+
+// Check compares the form's password with the user's. The sentence is the error message
+// for the form, with the status of the answer; it is empty if the password is right.
+func (c *Confirmation) Check(w http.ResponseWriter, r *http.Request, v Viewer) (sentence string, status int, err error) {
+	guess, wait, err := c.tries.TakeSlowly(r.Context(), sessionBackoff(v))
+	if err != nil {
+		return "", 0, err
+	}
+	if wait > 0 {
+		return TooMany(w, wait), http.StatusTooManyRequests, nil
+	}
+	right, _, err := c.Hashing.Match(r.Context(), KnownApplicant(v.User.Email), v.User.Password, r.PostFormValue("current"))
+	if sentence, busy := Busy(w, err); busy {
+		guess.GiveBack()
+		return sentence, http.StatusTooManyRequests, nil
+	}
+	if err != nil {
+		return "", 0, err
+	}
+	if !right {
+		return accountview.WrongPassword, http.StatusUnprocessableEntity, nil
+	}
+	guess.GiveBack()
+	return "", 0, nil
+}
+
+// backFrom returns the path of the page that contains the form.
+func backFrom(r *http.Request) string {
+	path := r.URL.Path
+	switch {
+	case strings.HasPrefix(path, "/settings/"):
+		return "/settings#profile"
+	case strings.HasPrefix(path, "/members/"):
+		return "/members/" + r.PathValue("id")
+	}
+	return path
+}
+
+// PasswordSentence returns why the user cannot have the password, empty if they can.
+func PasswordSentence(password string, u db.User) string {
+	return accountview.PasswordSentence(secrets.CheckNewPassword(password, u))
+}
+
+// sessionBackoff limits guesses at the password by somebody who is signed in, because
+// they may have found the browser unattended. The owner can sign in again.
+func sessionBackoff(v Viewer) Backoff {
+	return Backoff{Name: fmt.Sprintf("session %d", v.Session.ID), Free: TriesPerAccount, First: time.Minute, Longest: LongestPause}
+}

@@ -1,0 +1,232 @@
+package video
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/store/video"
+	"dailies/handlers/service"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/web/videoapi"
+)
+
+// Follow lets the maker of an unconfirmed video enter the ID that the service shows for
+// it.
+type Follow struct {
+	page *taskPage
+	at   *serviceVideos
+	wake func()
+}
+
+// serviceVideos finds videos at the service by their ID there, and follows them.
+type serviceVideos struct {
+	calls *video.Calls
+	jobs  *jobs
+	keys  *taskKeys
+	log   *slog.Logger
+	desk  *service.Desk
+}
+
+// jobs lets one request alone ask the service about an ID.
+type jobs struct {
+	leases *video.Leases
+	now    func() time.Time
+	tries  *site.Tries
+}
+
+// taskKeys opens the keys that may know a task.
+type taskKeys struct {
+	calls *video.Calls
+	vault *secrets.Vault
+}
+
+const (
+	// maxServiceID limits the ID that a user enters, in characters.
+	maxServiceID = 200
+
+	// followWait is how long a request waits for the service.
+	followWait = 20 * time.Second
+
+	// followLease is how long one request alone may ask the service about an ID: while
+	// it waits for the service, and while it stores the result.
+	followLease = followWait + 10*time.Second
+)
+
+// Save gives an unconfirmed video the ID that its maker sees at the service, if the
+// service knows a video with this ID. From then on the video is followed like any
+// other.
+func (f *Follow) Save(w http.ResponseWriter, r *http.Request) error {
+	t, err := f.page.finder.named.OwnTask(r)
+	if err != nil {
+		return err
+	}
+	if t.State != db.Unconfirmed {
+		return fmt.Errorf("task %d is %s: %w", t.ID, t.State, db.ErrConflict)
+	}
+	id := strings.TrimSpace(r.PostFormValue("service_id"))
+	why, err := f.at.follow(r.Context(), t, id)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		page, err := f.page.finder.find(r)
+		if err != nil {
+			return err
+		}
+		page.Card.FollowID, page.Card.FollowError = id, why
+		return f.page.draw(w, r, http.StatusUnprocessableEntity, page)
+	}
+	f.wake()
+	return f.page.pages.SeeOther(w, r, site.TaskPath(t.ID), libraryview.Followed)
+}
+
+// follow checks the ID with the service and stores it. It returns a sentence for the
+// user if the ID cannot be used.
+func (f *serviceVideos) follow(ctx context.Context, t db.Task, id string) (sentence string, err error) {
+	if sentence := serviceIDSentence(id); sentence != "" {
+		return sentence, nil
+	}
+	if _, wait, err := f.jobs.tries.Take(ctx, site.AskingService(t.UserID)); err != nil {
+		return "", err
+	} else if wait > 0 {
+		return libraryview.IDsTooMany, nil
+	}
+	// Two queries for a failed video at the same time, be it from another process,
+	// could refund it twice.
+	name, owner, now := fmt.Sprintf("asking about %s", id), f.jobs.leases.NewOwner(), f.jobs.now()
+	mine, err := f.jobs.leases.TakeJob(ctx, name, owner, now, now.Add(followLease))
+	if err != nil {
+		return "", err
+	}
+	if !mine {
+		return libraryview.IDBeingAsked, nil
+	}
+	defer func() { _ = f.jobs.leases.EndJob(context.WithoutCancel(ctx), name, owner) }() // on failure, the lease expires by itself
+	known, err := f.calls.RemoteKnown(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if known {
+		return libraryview.IDTaken, nil
+	}
+	key, sentence, err := f.findAtService(ctx, t, id)
+	if err != nil || sentence != "" {
+		return sentence, err
+	}
+	_, err = f.calls.FollowTask(ctx, t.ID, id, key, func(t *db.Task) error { return t.Follow(id, db.Now()) })
+	if errors.Is(err, db.ErrTaken) {
+		return libraryview.IDTaken, nil
+	}
+	return "", err
+}
+
+// serviceIDSentence returns why a text cannot be the service's ID of a video, empty if
+// it can. The service does not document the format of its IDs.
+func serviceIDSentence(id string) string {
+	switch {
+	case id == "":
+		return libraryview.IDMissing
+	case len([]rune(id)) > maxServiceID:
+		return libraryview.IDTooLong
+	case !utf8.ValidString(id):
+		return libraryview.IDOdd
+	case strings.Contains(id, "://"):
+		return libraryview.IDIsAddress
+	case strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }):
+		return libraryview.IDOdd
+	}
+	return ""
+}
+
+// findAtService asks the service about the ID with the key that the task was sent with
+// and then, if that fails, with the keys that its payer has now. It returns the key
+// that found the video, or a sentence for the user.
+func (f *serviceVideos) findAtService(ctx context.Context, t db.Task, id string) (key secrets.Key, sentence string, err error) {
+	keys, err := f.keys.of(ctx, t)
+	if err != nil {
+		return secrets.Key{}, "", err
+	}
+	if len(keys) == 0 {
+		return secrets.Key{}, libraryview.IDNeedsKey, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, followWait)
+	defer cancel()
+	client, err := f.desk.Client(ctx, t.ServiceID)
+	if err != nil {
+		f.log.Info("the service of a video cannot be asked", "err", err)
+		return secrets.Key{}, libraryview.IDNotAsked, nil
+	}
+	for _, k := range keys {
+		said := f.lookUp(ctx, client, k.text, id)
+		if said == "" {
+			return k.Key, "", nil
+		}
+		if sentence == "" {
+			sentence = said
+		}
+	}
+	return secrets.Key{}, sentence, nil
+}
+
+// lookUp asks the service for a video with the ID. It returns a sentence for the user
+// if there is none.
+func (f *serviceVideos) lookUp(ctx context.Context, client *videoapi.Client, key, id string) string {
+	answer, err := client.Query(ctx, key, id)
+	if err == nil {
+		if kind := answer.Record.MediaType; kind != "" && !strings.EqualFold(kind, videoapi.MediaType) {
+			return libraryview.IDIsNoVideo
+		}
+		return ""
+	}
+	var e *videoapi.Error
+	if !errors.As(err, &e) {
+		e = &videoapi.Error{Kind: videoapi.Transport}
+	}
+	f.log.Info("a video could not be found at the service", "err", err)
+	switch e.Kind {
+	case videoapi.UnknownTask:
+		return libraryview.IDUnknown
+	case videoapi.NoPermission:
+		return libraryview.IDOfAnotherKey
+	case videoapi.KeyRefused:
+		return libraryview.IDRefusedKey
+	}
+	return libraryview.IDNotAsked
+}
+
+// An openedKey is an API key with its decrypted text.
+type openedKey struct {
+	secrets.Key
+	text string
+}
+
+// of returns the keys that may know the task, the most likely ones first.
+func (f *taskKeys) of(ctx context.Context, t db.Task) ([]openedKey, error) {
+	kept, err := f.calls.TaskKeys(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	var keys []openedKey
+	for _, k := range kept {
+		text, err := f.vault.OpenKey(k)
+		same := func(other openedKey) bool { return other.text == text }
+		if errors.Is(err, db.ErrNotFound) || slices.ContainsFunc(keys, same) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		keys = append(keys, openedKey{k, text})
+	}
+	return keys, nil
+}
