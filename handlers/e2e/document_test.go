@@ -231,7 +231,8 @@ func TestDocumentsBeginWithTheirContents(t *testing.T) {
 
 // notThere are paths in the documents that are not in the repository, and why.
 var notThere = map[string]string{
-	"db/comment.go": "an example", "db/store/video/comment.go": "an example", "db/store/video/comment_test.go": "an example", "views/library/comment.templ": "an example", "handlers/video/comment.go": "an example",
+	"db/comment.go": "an example", "db/store/video/comment.go": "an example", "db/store/video/comment_test.go": "an example",
+	"views/library/comment.templ": "an example", "handlers/video/comment.go": "an example",
 	"db/store/sqlite/migrations/0NN_comments.sql": "an example",
 }
 
