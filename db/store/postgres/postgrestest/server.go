@@ -267,7 +267,8 @@ func (s *Server) create(ctx context.Context, name, of string) error {
 		return err
 	}
 	defer pool.Close()
-	_, err = pool.ExecContext(ctx, `CREATE DATABASE `+name+` TEMPLATE `+of)
+	// Its files are copied, which takes less than writing every block of them to the log.
+	_, err = pool.ExecContext(ctx, `CREATE DATABASE `+name+` TEMPLATE `+of+` STRATEGY FILE_COPY`)
 	return err
 }
 
