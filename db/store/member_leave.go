@@ -75,9 +75,11 @@ func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings,
 		}
 		if l.HandTo != 0 {
 			handOver(tx, l)
-			kit.Record(tx, audit.Entry{Action: audit.MemberLeft, UserID: heir.ID, What: fmt.Sprintf("what %s left", naming.Isolated(u.Name)), After: team.Tally(had)})
+			kit.Record(tx, audit.Entry{Action: audit.MemberLeft, UserID: heir.ID,
+				What: fmt.Sprintf("what %s left", naming.Isolated(u.Name)), After: team.Tally(had)})
 		}
-		kit.Record(tx, audit.Entry{Action: audit.MemberDeactivated, UserID: u.ID, What: leftTo(l, heir), Before: string(u.Role), After: team.Tally(had)})
+		kit.Record(tx, audit.Entry{Action: audit.MemberDeactivated, UserID: u.ID, What: leftTo(l, heir),
+			Before: string(u.Role), After: team.Tally(had)})
 	})
 	return had, engine.About("leaving of "+engine.User(l.UserID), err)
 }

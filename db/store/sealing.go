@@ -42,7 +42,8 @@ var sealedTables = []sealedTable{
 	{"webhook_secrets", "webhook secret", "webhook secrets", "id", `
 		SELECT s.id, s.sealed, coalesce(h.user_id, 0), '' FROM webhook_secrets s JOIN webhooks h ON h.id = s.webhook_id`, ofKey, false},
 	{"codes", "person's second step", "people's second steps", "user_id", `SELECT user_id, sealed, user_id, '' FROM codes`, ofCode, false},
-	{"shares", "share link, which works but cannot be shown again", "share links, which work but cannot be shown again", "id", `SELECT id, sealed, created_by, '' FROM shares`, ofToken, false},
+	{"shares", "share link, which works but cannot be shown again",
+		"share links, which work but cannot be shown again", "id", `SELECT id, sealed, created_by, '' FROM shares`, ofToken, false},
 	{"picture_tokens", "address of an uploaded picture", "addresses of uploaded pictures", "id", `
 		SELECT k.id, k.sealed, p.user_id, '' FROM picture_tokens k JOIN pictures p ON p.id = k.picture_id`, ofToken, false},
 	{"mails", "waiting mail", "waiting mails", "id", `SELECT id, sealed, 0, name FROM mails`, ofMail, false},
@@ -77,7 +78,8 @@ var (
 )
 
 // ofUser returns the sealer of values that are sealed for a user with the two methods.
-func ofUser(open func(*secrets.Vault, int64, []byte) (string, error), seal func(*secrets.Vault, int64, string) []byte) func(int64, string) sealer {
+func ofUser(open func(*secrets.Vault, int64, []byte) (string, error),
+	seal func(*secrets.Vault, int64, string) []byte) func(int64, string) sealer {
 	return func(id int64, _ string) sealer {
 		return sealer{
 			func(v *secrets.Vault, sealed []byte) (string, error) { return open(v, id, sealed) },
@@ -260,6 +262,7 @@ func (s *Store) BeginSealing(ctx context.Context, sealing secrets.Sealing) (secr
 func (s *Store) ForgetSealed(ctx context.Context, sealing secrets.Sealing) error {
 	return engine.About("sealing", s.db.WriteDurably(ctx, func(tx *engine.Tx) {
 		kit.PutSetting(tx, secrets.SealingSetting, sealing.String())
-		kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: "Secret with which keys are sealed", After: "another one; what was sealed before does not open any more"})
+		kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: "Secret with which keys are sealed",
+			After: "another one; what was sealed before does not open any more"})
 	}))
 }

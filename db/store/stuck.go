@@ -74,13 +74,15 @@ func (s *Store) isStuck(ctx context.Context, owner string, now time.Time, longes
 			{`SELECT 1 FROM tasks WHERE keeping = 'saving' AND next_at > $1`, []any{engine.Instant(now.Add(longest))}},
 			{`SELECT 1 FROM mails WHERE next_at > $1`, []any{engine.Instant(now.Add(longest))}},
 			{`SELECT 1 FROM media WHERE thumb_due > $1`, []any{engine.Instant(now.Add(longest))}},
-			{`SELECT 1 FROM media WHERE kind = 'video' AND film = '{}' AND lost_at IS NULL AND film_due > $1`, []any{engine.Instant(now.Add(longest))}},
+			{`SELECT 1 FROM media WHERE kind = 'video' AND film = '{}' AND lost_at IS NULL AND film_due > $1`,
+				[]any{engine.Instant(now.Add(longest))}},
 			{`SELECT 1 FROM deliveries WHERE next_at > $1`, []any{engine.Instant(now.Add(time.Minute))}},
 			{`SELECT 1 FROM webhooks WHERE quiet_until > $1`, []any{engine.Instant(now.Add(outbox.LongestQuiet + time.Minute))}},
 			{`SELECT 1 FROM tasks WHERE leased_until > $1`, []any{engine.Instant(now.Add(lease))}},
 			{`SELECT 1 FROM deliveries WHERE leased_until > $1`, []any{engine.Instant(now.Add(lease))}},
 			{`SELECT 1 FROM mails WHERE leased_until > $1`, []any{engine.Instant(now.Add(longest))}},
-			{`SELECT 1 FROM jobs WHERE leased_until > $1 OR leased_until <= $2`, []any{engine.Instant(now.Add(longest)), engine.Instant(now)}},
+			{`SELECT 1 FROM jobs WHERE leased_until > $1 OR leased_until <= $2`,
+				[]any{engine.Instant(now.Add(longest)), engine.Instant(now)}},
 			{`SELECT 1 FROM create_calls WHERE ` + unmade, []any{others, owner, engine.Listed(held)}},
 			{unsent, []any{engine.Instant(now), others, engine.Listed(held)}},
 		} {
@@ -112,7 +114,8 @@ func makeDue(tx *engine.Tx, now time.Time, longest time.Duration) (n int) {
 			n += tx.Exec(`UPDATE deliveries SET next_at = $1 WHERE id = $2`, engine.Instant(now), d.ID)
 		}
 	}
-	return n + tx.Exec(`UPDATE webhooks SET quiet_until = NULL WHERE quiet_until > $1`, engine.Instant(now.Add(outbox.LongestQuiet+time.Minute)))
+	return n + tx.Exec(`UPDATE webhooks SET quiet_until = NULL WHERE quiet_until > $1`,
+		engine.Instant(now.Add(outbox.LongestQuiet+time.Minute)))
 }
 
 // shorten shortens leases on tasks and notices that would last longer than lease from

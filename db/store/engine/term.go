@@ -16,7 +16,8 @@ const (
 // index: sequences of letters, digits and the marks on them. They have no characters with a
 // special meaning to an index. Each is to be found at the beginning of a word.
 func Terms(query string) (terms []string) {
-	for word := range strings.FieldsFuncSeq(norm.NFKC.String(query), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) }) {
+	for word := range strings.FieldsFuncSeq(norm.NFKC.String(query),
+		func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) }) {
 		if !strings.ContainsFunc(word, func(r rune) bool { return !unicode.Is(unicode.M, r) }) {
 			continue // only marks
 		}
@@ -61,8 +62,9 @@ func Apart(text string) string {
 // runsOn reports whether the character belongs to a script that is written without
 // spaces between words.
 func runsOn(r rune) bool {
-	return r >= 0x0E00 && !unicode.Is(unicode.M, r) && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Yi,
-		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan))
+	return r >= 0x0E00 && !unicode.Is(unicode.M, r) &&
+		(r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Yi,
+			unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan))
 }
 
 // Contains reports whether the words of the term, of which the last may be a prefix, follow

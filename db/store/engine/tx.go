@@ -205,7 +205,8 @@ func IsFree(t *Tx, name, query string, args ...any) bool {
 
 // ReadAll is like All, for a query that needs no transaction. An error says what it is
 // about.
-func ReadAll[T any](ctx context.Context, pool *sql.DB, what string, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+func ReadAll[T any](ctx context.Context, pool *sql.DB, what string, scan func(*sql.Rows) (T, error), query string,
+	args ...any) ([]T, error) {
 	look := on(ctx, pool).About(what)
 	found := All(look, scan, query, args...)
 	return found, look.err

@@ -63,7 +63,8 @@ func Record(tx *engine.Tx, e audit.Entry) {
 		INSERT INTO audit (at, actor_id, actor, action, user_id, user_name, what, before, after, address)
 		SELECT $1, CAST($2 AS BIGINT), coalesce((SELECT name FROM users WHERE id = $2), CAST($3 AS TEXT)), $4, CAST($5 AS BIGINT),
 			coalesce((SELECT name FROM users WHERE id = $5), CAST($6 AS TEXT)), $7, $8, $9, $10`,
-		engine.Instant(e.At), e.Actor.UserID, e.Actor.Name, e.Action, e.UserID, e.User, engine.Cut(e.What, 300), engine.Cut(e.Before, 300), engine.Cut(e.After, 300), e.Actor.Address)
+		engine.Instant(e.At), e.Actor.UserID, e.Actor.Name, e.Action, e.UserID, e.User, engine.Cut(e.What, 300),
+		engine.Cut(e.Before, 300), engine.Cut(e.After, 300), e.Actor.Address)
 }
 
 // AsUser returns the transaction with the person as the actor, unless its context names

@@ -29,7 +29,8 @@ func PutMail(tx *engine.Tx, m outbox.Mail) {
 		VALUES ($1, $2, nullif(CAST($3 AS BIGINT), 0), $4, $5, $6, CAST($7 AS BLOB), $8, $9, $10, $11)
 		ON CONFLICT (topic) WHERE topic <> '' AND next_at IS NOT NULL DO UPDATE SET
 			details = excluded.details, sealed = excluded.sealed, until = excluded.until, next_at = excluded.next_at, changes = mails.changes + 1`,
-		m.Name, m.Kind, m.UserID, m.Address, m.Topic, engine.AsJSON(&m.Details), m.Sealed, engine.Instant(m.CreatedAt), engine.Instant(m.Until), engine.Instant(m.NextAt), db.EmailKey(m.Address))
+		m.Name, m.Kind, m.UserID, m.Address, m.Topic, engine.AsJSON(&m.Details), m.Sealed,
+		engine.Instant(m.CreatedAt), engine.Instant(m.Until), engine.Instant(m.NextAt), db.EmailKey(m.Address))
 }
 
 // MailServerSetting is the setting that says when a process with a mail server was last seen,
@@ -42,7 +43,8 @@ const NoMailServer = "none"
 
 // PutMailToAdmins is like PutMail, with one copy of the mail for every admin.
 func PutMailToAdmins(tx *engine.Tx, m outbox.Mail) {
-	for _, id := range engine.All(tx, engine.ScanValue[int64], `SELECT id FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id`) {
+	for _, id := range engine.All(tx, engine.ScanValue[int64],
+		`SELECT id FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id`) {
 		m.UserID, m.Name = id, secrets.NewToken()
 		PutMail(tx, m)
 	}

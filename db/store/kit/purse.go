@@ -51,7 +51,8 @@ func Room(tx *engine.Tx, userID int64, month spending.Month) spending.Room {
 			(SELECT max(credits) FROM asks WHERE user_id = $1 AND month = $2 AND answer = 'once' AND unpriced = 0 AND used_at IS NULL AND ended_at IS NULL AND `+Counted+`)
 		FROM users u LEFT JOIN purses p ON p.user_id = u.id LEFT JOIN purses t ON t.user_id = 0
 		WHERE u.id = $1`, userID, month, LimitSetting, UnpricedSetting,
-	).Scan(&role, &own.Allowance, (*engine.Amount)(&own.Credits), (*engine.Credits)(&r.Self), &whole.Allowance, (*engine.Amount)(&whole.Credits),
+	).Scan(&role, &own.Allowance, (*engine.Amount)(&own.Credits), (*engine.Credits)(&r.Self), &whole.Allowance,
+		(*engine.Amount)(&whole.Credits),
 		&standard, &unpriced, (*engine.Amount)(&r.Spent), (*engine.Amount)(&r.TeamHas), &allowed, (*engine.Credits)(&r.Once))
 	if r.Limit = own.In(LimitOf(standard)); tx.OK() && r.Limit.Known {
 		r.Limit.Amount += float64(allowed)

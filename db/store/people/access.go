@@ -116,12 +116,15 @@ func (s *Accounts) CloseAccess(ctx context.Context, what string, now time.Time) 
 		closed.Webhooks = tx.Count(`SELECT 1 FROM webhooks`)
 		closeSecondSteps(tx, &closed, now)
 		tx.Exec(`UPDATE services SET held = 1 WHERE practice = 0 AND held = 0`)
-		closed.Services = engine.All(tx, engine.ScanValue[string], `SELECT address FROM services WHERE held = 1 AND address <> '' ORDER BY id`)
-		closed.Admins = engine.All(tx, engine.ScanValue[string], `SELECT name FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id`)
+		closed.Services = engine.All(tx, engine.ScanValue[string],
+			`SELECT address FROM services WHERE held = 1 AND address <> '' ORDER BY id`)
+		closed.Admins = engine.All(tx, engine.ScanValue[string],
+			`SELECT name FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id`)
 		closed.Open = tx.Count(`SELECT 1 FROM users WHERE deactivated_at IS NULL`)
 		kit.Record(tx, audit.Entry{Action: audit.Restored, What: what, After: fmt.Sprintf(
 			`ended: %d sessions, %d join links, %d links for a password, %d shared links, %d recovery codes, %d connected accounts; passkeys that need the password once: %d; tokens ended: %d; webhooks that wait for an admin: %d; deliveries dropped: %d`,
-			closed.Sessions, closed.Invites, closed.Resets, closed.Shares, closed.Recovery, closed.Identities, closed.Passkeys, closed.Tokens, closed.Webhooks, closed.Deliveries)})
+			closed.Sessions, closed.Invites, closed.Resets, closed.Shares, closed.Recovery, closed.Identities,
+			closed.Passkeys, closed.Tokens, closed.Webhooks, closed.Deliveries)})
 	})
 	return closed, engine.About("sessions and links", err)
 }

@@ -31,7 +31,8 @@ func (s *Audit) Entries(ctx context.Context, search audit.Search) ([]audit.Entry
 		` + accountOf("actor_id") + `, ` + accountOf("user_id") + ` FROM audit WHERE ` + where
 	if len(alternatives) > 0 {
 		for i, condition := range alternatives {
-			alternatives[i] = `SELECT id FROM (SELECT id FROM audit WHERE ` + where + ` AND ` + condition + ` ORDER BY id DESC LIMIT $1 + 0) way` + strconv.Itoa(i)
+			alternatives[i] = `SELECT id FROM (SELECT id FROM audit WHERE ` + where + ` AND ` + condition +
+				` ORDER BY id DESC LIMIT $1 + 0) way` + strconv.Itoa(i)
 		}
 		query += ` AND id IN (` + strings.Join(alternatives, " UNION ALL ") + `)`
 	}
@@ -86,11 +87,13 @@ func auditWhere(search audit.Search) (where string, alternatives []string, args 
 
 // accountOf selects the fields of the account whose ID is in the column.
 func accountOf(column string) string {
-	return `coalesce((SELECT name FROM users WHERE users.id = audit.` + column + `), ''), coalesce((SELECT email FROM users WHERE users.id = audit.` + column + `), '')`
+	return `coalesce((SELECT name FROM users WHERE users.id = audit.` + column +
+		`), ''), coalesce((SELECT email FROM users WHERE users.id = audit.` + column + `), '')`
 }
 
 func entryFields(e *audit.Entry) []any {
-	return []any{&e.ID, (*engine.Instant)(&e.At), &e.Actor.UserID, &e.Actor.Name, &e.Action, &e.UserID, &e.User, &e.What, &e.Before, &e.After, &e.Actor.Address,
+	return []any{&e.ID, (*engine.Instant)(&e.At), &e.Actor.UserID, &e.Actor.Name, &e.Action, &e.UserID, &e.User,
+		&e.What, &e.Before, &e.After, &e.Actor.Address,
 		&e.ActorNow.Name, &e.ActorNow.Email, &e.UserNow.Name, &e.UserNow.Email}
 }
 
@@ -120,7 +123,8 @@ func (s *Audit) SetAuditDays(ctx context.Context, days int) error {
 			return
 		}
 		kit.PutSetting(tx, auditDaysSetting, strconv.Itoa(days))
-		kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: "days that the audit is kept", Before: strconv.Itoa(auditDays(before)), After: strconv.Itoa(days)})
+		kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: "days that the audit is kept",
+			Before: strconv.Itoa(auditDays(before)), After: strconv.Itoa(days)})
 	}))
 }
 

@@ -19,7 +19,8 @@ type Guesses struct {
 // TakeGuess counts a guess against each of the limits, before it is checked. If one of
 // them does not allow it yet, it counts none and returns how long to wait. Guesses at the
 // same moment are counted one after another, in all processes.
-func (s *Guesses) TakeGuess(ctx context.Context, now time.Time, limits ...signin.Backoff) (guesses []signin.Guess, wait time.Duration, err error) {
+func (s *Guesses) TakeGuess(ctx context.Context, now time.Time,
+	limits ...signin.Backoff) (guesses []signin.Guess, wait time.Duration, err error) {
 	look := s.db.Reading(ctx)
 	if _, wait = nextGuesses(look, now, limits); wait > 0 || !look.OK() {
 		return nil, wait, engine.About("guesses", look.Err()) // a flood of guesses costs no write
@@ -132,7 +133,8 @@ func (s *Guesses) takeAttempt(ctx context.Context, now time.Time, limits []signi
 			ON CONFLICT (name) DO UPDATE SET full_at = CASE
 				WHEN attempts.full_at > $3 AND attempts.full_at <= $4 THEN attempts.full_at + $5 ELSE excluded.full_at END
 			WHERE attempts.full_at <= $6 OR attempts.full_at > $4`,
-			l.Name, engine.Instant(now.Add(l.Every)), engine.Instant(now), engine.Instant(l.Stale(now)), l.Every.Milliseconds(), engine.Instant(l.Left(now))))
+			l.Name, engine.Instant(now.Add(l.Every)), engine.Instant(now), engine.Instant(l.Stale(now)),
+			l.Every.Milliseconds(), engine.Instant(l.Left(now))))
 		if counts == 0 || err != nil {
 			return false, err
 		}

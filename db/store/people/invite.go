@@ -56,7 +56,8 @@ func addInvite(tx *engine.Tx, i *signin.Invite) {
 		INSERT INTO invites (token, created_by, created_at, expires_at, role, email, allowance, credits)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		RETURNING id`,
-		engine.Digest(i.Token), i.CreatedBy, engine.Instant(i.CreatedAt), engine.Instant(i.ExpiresAt), i.Role, i.Email, i.Allowance, engine.Amount(i.Credits))
+		engine.Digest(i.Token), i.CreatedBy, engine.Instant(i.CreatedAt), engine.Instant(i.ExpiresAt), i.Role,
+		i.Email, i.Allowance, engine.Amount(i.Credits))
 	kit.Record(tx, audit.Entry{Action: audit.InviteMade, What: inviteFor(*i), After: fmt.Sprintf("%s, %s", i.Role, limitIn(*i))})
 }
 
@@ -94,10 +95,12 @@ func (s *Invites) All(ctx context.Context) ([]signin.Invite, error) {
 // RenewInvite deletes an unused join link, and adds the new one with its address, role and limit
 // in its place. It returns the new one, and db.ErrNotFound if the link was used already or is
 // gone. If write is not nil and the link is for an address, the mail that it returns is sent.
-func (s *Invites) RenewInvite(ctx context.Context, id int64, renewed signin.Invite, write func(address string) outbox.Mail) (signin.Invite, error) {
+func (s *Invites) RenewInvite(ctx context.Context, id int64, renewed signin.Invite,
+	write func(address string) outbox.Mail) (signin.Invite, error) {
 	added := renewed
 	err := s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		before := engine.One(tx, engine.ScanFields(inviteFields), `SELECT `+inviteColumns+` FROM invites WHERE id = $1 AND used_at IS NULL`, id)
+		before := engine.One(tx, engine.ScanFields(inviteFields),
+			`SELECT `+inviteColumns+` FROM invites WHERE id = $1 AND used_at IS NULL`, id)
 		added = renewed
 		added.Role, added.Email, added.Allowance, added.Credits = before.Role, before.Email, before.Allowance, before.Credits
 		endInvite(tx, id)
@@ -156,12 +159,14 @@ func useInvite(tx *engine.Tx, i signin.Invite, u *db.User, now time.Time) {
 	// The invitation may have been revoked since it was read.
 	tx.About("join link").ExecOr(db.ErrNotFound, `
 		UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3 AND used_at IS NULL`, engine.Instant(now), u.ID, i.ID)
-	kit.Record(kit.AsUser(tx, u.ID), audit.Entry{Action: audit.MemberJoined, UserID: u.ID, What: inviteFor(i), After: fmt.Sprintf("%s, %s", u.Role, limitIn(i))})
+	kit.Record(kit.AsUser(tx, u.ID),
+		audit.Entry{Action: audit.MemberJoined, UserID: u.ID, What: inviteFor(i), After: fmt.Sprintf("%s, %s", u.Role, limitIn(i))})
 }
 
 const inviteColumns = `id, token, created_by, created_at, expires_at, used_at, coalesce(used_by, 0), role, email, allowance, credits`
 
 func inviteFields(i *signin.Invite) []any {
 	return []any{&i.ID, (*engine.Digest)(&i.Token), &i.CreatedBy, (*engine.Instant)(&i.CreatedAt),
-		(*engine.Instant)(&i.ExpiresAt), (*engine.Instant)(&i.UsedAt), &i.UsedBy, &i.Role, &i.Email, &i.Allowance, (*engine.Amount)(&i.Credits)}
+		(*engine.Instant)(&i.ExpiresAt), (*engine.Instant)(&i.UsedAt), &i.UsedBy, &i.Role, &i.Email, &i.Allowance,
+		(*engine.Amount)(&i.Credits)}
 }

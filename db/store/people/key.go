@@ -40,7 +40,8 @@ func keyInUseFields(k *secrets.Key) []any {
 // currently use one of the team's.
 func (s *Keys) Key(ctx context.Context, userID int64) (secrets.Key, error) {
 	return engine.ReadOne(ctx, s.db.Reads, key(userID), engine.ScanFields(func(k *secrets.Key) []any {
-		return []any{&k.UserID, &k.ServiceID, &k.Sealed, &k.LastFour, &k.Fingerprint, (*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.CheckedAt), &k.Accepted}
+		return []any{&k.UserID, &k.ServiceID, &k.Sealed, &k.LastFour, &k.Fingerprint, (*engine.Instant)(&k.CreatedAt),
+			(*engine.Instant)(&k.CheckedAt), &k.Accepted}
 	}), `
 		SELECT user_id, service_id, sealed, last_four, fingerprint, created_at, checked_at, accepted
 		FROM keys WHERE user_id = $1 AND service_id = `+kit.CurrentService, userID)
@@ -50,7 +51,8 @@ func (s *Keys) Key(ctx context.Context, userID int64) (secrets.Key, error) {
 // the one that the team uses, the last one used first.
 func (s *Keys) EarlierServices(ctx context.Context, userID int64) ([]db.Service, error) {
 	return engine.Read(ctx, s.db, key(userID), func(tx *engine.Tx) []db.Service {
-		found := kit.Services(tx, `current = 0 AND EXISTS (SELECT 1 FROM keys WHERE keys.owner = $1 AND keys.service_id = services.id)`, userID)
+		found := kit.Services(tx,
+			`current = 0 AND EXISTS (SELECT 1 FROM keys WHERE keys.owner = $1 AND keys.service_id = services.id)`, userID)
 		slices.SortStableFunc(found, func(a, b db.Service) int { return b.UsedAt.Compare(a.UsedAt) })
 		return found
 	})
@@ -69,8 +71,10 @@ func (s *Keys) PutKey(ctx context.Context, k secrets.Key) error {
 				service_id = excluded.service_id,
 				sealed = excluded.sealed, last_four = excluded.last_four, fingerprint = excluded.fingerprint,
 				created_at = excluded.created_at, checked_at = excluded.checked_at, accepted = excluded.accepted`,
-			k.UserID, k.ServiceID, k.Sealed, k.LastFour, k.Fingerprint, engine.Instant(k.CreatedAt), engine.Instant(k.CheckedAt), k.Accepted)
-		kit.Record(kit.AsUser(tx, k.UserID), audit.Entry{Action: audit.KeySaved, UserID: k.UserID, What: kit.OwnKey, Before: before, After: keyEnd(k.LastFour)})
+			k.UserID, k.ServiceID, k.Sealed, k.LastFour, k.Fingerprint, engine.Instant(k.CreatedAt),
+			engine.Instant(k.CheckedAt), k.Accepted)
+		kit.Record(kit.AsUser(tx, k.UserID),
+			audit.Entry{Action: audit.KeySaved, UserID: k.UserID, What: kit.OwnKey, Before: before, After: keyEnd(k.LastFour)})
 	}))
 }
 
@@ -207,7 +211,8 @@ func addTeamKey(tx *engine.Tx, k *team.Key, seal Sealer) {
 	tx.Insert(&k.TeamKeyID, `
 			INSERT INTO team_keys (service_id, name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
-		k.ServiceID, k.Name, []byte{}, k.LastFour, k.Fingerprint, k.Standard, engine.Instant(k.CreatedAt), engine.Instant(k.CheckedAt), k.Accepted)
+		k.ServiceID, k.Name, []byte{}, k.LastFour, k.Fingerprint, k.Standard, engine.Instant(k.CreatedAt),
+		engine.Instant(k.CheckedAt), k.Accepted)
 	if !tx.OK() {
 		return
 	}
@@ -249,7 +254,8 @@ func addStandardKey(tx *engine.Tx, k *team.Key, seal Sealer) {
 // freeKeyName fails with db.ErrConflict if another key of the team has a name that cannot
 // be told from this one.
 func freeKeyName(tx *engine.Tx, name string, id int64) {
-	tx.Require(engine.IsFree(tx, name, `SELECT name FROM team_keys WHERE deleted_at IS NULL AND id <> $1 AND service_id = `+kit.CurrentService, id), db.ErrConflict)
+	tx.Require(engine.IsFree(tx, name,
+		`SELECT name FROM team_keys WHERE deleted_at IS NULL AND id <> $1 AND service_id = `+kit.CurrentService, id), db.ErrConflict)
 }
 
 // noStandardKey makes the standard key for the service that the team uses an ordinary one.
@@ -326,7 +332,8 @@ func (s *Keys) SetStandardKey(ctx context.Context, id int64) error {
 
 func setStandardKey(tx *engine.Tx, id int64) {
 	var names [2]string
-	tx.Row(`SELECT coalesce((SELECT name FROM team_keys WHERE standard = 1 AND service_id = ` + kit.CurrentService + `), '')`).Scan(&names[0])
+	tx.Row(`SELECT coalesce((SELECT name FROM team_keys WHERE standard = 1 AND service_id = ` + kit.CurrentService +
+		`), '')`).Scan(&names[0])
 	if id != 0 {
 		k := usableTeamKey(tx, id)
 		if !tx.OK() || k.Standard {

@@ -87,9 +87,11 @@ func (s *Limits) SetLimit(ctx context.Context, userID int64, l spending.Limit) e
 			engine.Instant(s.db.Now()), userID, month)
 		// Permissions that were used end too, so that video.giveBackOnce does not restore
 		// them if the service rejects the videos.
-		tx.Exec(`UPDATE asks SET ended_at = $1 WHERE user_id = $2 AND ended_at IS NULL AND used_at IS NOT NULL`, engine.Instant(s.db.Now()), userID)
+		tx.Exec(`UPDATE asks SET ended_at = $1 WHERE user_id = $2 AND ended_at IS NULL AND used_at IS NOT NULL`,
+			engine.Instant(s.db.Now()), userID)
 		if tx.OK() && ended > 0 {
-			kit.Record(tx, audit.Entry{Action: audit.LimitChanged, UserID: userID, What: "what was allowed beyond the limit", After: "taken back"})
+			kit.Record(tx, audit.Entry{Action: audit.LimitChanged, UserID: userID,
+				What: "what was allowed beyond the limit", After: "taken back"})
 		}
 	}))
 }
@@ -116,7 +118,8 @@ func (s *Limits) SetOwnLimit(ctx context.Context, userID int64, self db.Credits)
 			return
 		}
 		tx.Exec(`UPDATE purses SET self = $1 WHERE user_id = $2`, engine.Credits(self), userID)
-		kit.Record(tx, audit.Entry{Action: audit.LimitChanged, UserID: userID, What: "own lower limit", Before: spending.Words(before), After: spending.Words(self)})
+		kit.Record(tx, audit.Entry{Action: audit.LimitChanged, UserID: userID, What: "own lower limit",
+			Before: spending.Words(before), After: spending.Words(self)})
 	}))
 }
 
@@ -131,7 +134,8 @@ const askColumns = `
 	FROM asks a JOIN users u ON u.id = a.user_id LEFT JOIN users b ON b.id = a.answered_by`
 
 func askFields(a *spending.Ask) []any {
-	return []any{&a.ID, &a.UserID, (*engine.Named)(&a.UserName), &a.UserEmail, &a.Month, (*engine.Amount)(&a.Credits), &a.Unpriced, &a.Sentence, (*engine.Instant)(&a.At), &a.Answer, &a.Reason,
+	return []any{&a.ID, &a.UserID, (*engine.Named)(&a.UserName), &a.UserEmail, &a.Month, (*engine.Amount)(&a.Credits),
+		&a.Unpriced, &a.Sentence, (*engine.Instant)(&a.At), &a.Answer, &a.Reason,
 		&a.AnsweredBy, (*engine.Instant)(&a.AnsweredAt), (*engine.Instant)(&a.UsedAt), (*engine.Instant)(&a.ToldAt)}
 }
 
@@ -150,7 +154,8 @@ func (s *Limits) AddAsk(ctx context.Context, a *spending.Ask) error {
 		mail.Details.By = engine.Value[string](tx, `SELECT name FROM users WHERE id = $1`, a.UserID)
 		mail.Details.Credits, mail.Details.Sentence = a.Credits, a.Sentence
 		kit.PutMailToAdmins(tx, mail)
-		concerned := engine.All(tx, engine.ScanValue[int64], `SELECT id FROM users WHERE (role = 'admin' OR id = $1) AND deactivated_at IS NULL`, a.UserID)
+		concerned := engine.All(tx, engine.ScanValue[int64],
+			`SELECT id FROM users WHERE (role = 'admin' OR id = $1) AND deactivated_at IS NULL`, a.UserID)
 		kit.PutDeliveries(tx, outbox.Delivery{Event: outbox.LimitAsked, AskID: a.ID, CreatedAt: a.At}, concerned, true)
 		kit.Record(tx, audit.Entry{Action: audit.LimitAsked, UserID: a.UserID, After: fmt.Sprintf("%s credits", db.CreditsOf(a.Credits))})
 	}))
@@ -187,7 +192,8 @@ func (s *Limits) UntoldAsk(ctx context.Context, userID int64) (spending.Ask, err
 // AnswerAsk answers the request and returns it. The amount granted, more, may differ
 // from the amount requested. It returns db.ErrConflict, with the request and its answer, if
 // it was answered already, or is not for such credits as count now.
-func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer spending.Answer, more float64, reason string, by int64, at time.Time) (spending.Ask, error) {
+func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer spending.Answer, more float64, reason string,
+	by int64, at time.Time) (spending.Ask, error) {
 	var a spending.Ask
 	err := s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		a = engine.One(tx, engine.ScanFields(askFields), `SELECT `+askColumns+` WHERE a.id = $1`, id)
@@ -220,7 +226,8 @@ func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer spending.Answer
 
 // ToldAsk records that the person has seen all answers so far.
 func (s *Limits) ToldAsk(ctx context.Context, userID int64, at time.Time) error {
-	_, err := s.db.Writes.ExecContext(ctx, `UPDATE asks SET told_at = $1 WHERE user_id = $2 AND answer <> '' AND told_at IS NULL`, engine.Instant(at), userID)
+	_, err := s.db.Writes.ExecContext(ctx, `UPDATE asks SET told_at = $1 WHERE user_id = $2 AND answer <> '' AND told_at IS NULL`,
+		engine.Instant(at), userID)
 	return engine.About("answers for "+engine.User(userID), err)
 }
 

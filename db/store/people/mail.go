@@ -36,13 +36,15 @@ const mailColumns = `
 
 func mailFields(m *outbox.Mail) []any {
 	return []any{&m.ID, &m.Name, &m.Kind, &m.UserID, &m.Address, &m.Person, &m.Topic, engine.AsJSON(&m.Details), &m.Sealed, &m.Changes,
-		&m.Tries, &m.Problem, (*engine.Instant)(&m.CreatedAt), (*engine.Instant)(&m.Until), (*engine.Instant)(&m.TriedAt), (*engine.Instant)(&m.NextAt), (*engine.Instant)(&m.SentAt)}
+		&m.Tries, &m.Problem, (*engine.Instant)(&m.CreatedAt), (*engine.Instant)(&m.Until),
+		(*engine.Instant)(&m.TriedAt), (*engine.Instant)(&m.NextAt), (*engine.Instant)(&m.SentAt)}
 }
 
 // ClaimMails leases to the owner, until the time until, at most limit mails that are
 // due, the oldest first. Due mails to closed accounts are deleted.
 func (s *Mail) ClaimMails(ctx context.Context, owner string, now, until time.Time, limit int) ([]outbox.Mail, error) {
-	waits, err := engine.ReadValue[bool](ctx, s.db.Reads, "due mails", `SELECT EXISTS (SELECT 1 FROM mails WHERE next_at <= $1)`, engine.Instant(now))
+	waits, err := engine.ReadValue[bool](ctx, s.db.Reads, "due mails",
+		`SELECT EXISTS (SELECT 1 FROM mails WHERE next_at <= $1)`, engine.Instant(now))
 	if err != nil || !waits {
 		return nil, err // a read costs far less than the write below
 	}
@@ -114,7 +116,8 @@ func dropMail(tx *engine.Tx, owner string, m outbox.Mail) {
 func (s *Mail) ForgotMail(ctx context.Context, owner string, asked outbox.Mail, r signin.Reset, m outbox.Mail) error {
 	return engine.About("mail "+asked.Name, s.db.Write(ctx, func(tx *engine.Tx) {
 		dropMail(tx, owner, asked)
-		open := tx.Count(`SELECT 1 FROM resets WHERE user_id = $1 AND expires_at > $2 AND by_server <> $3`, r.UserID, engine.Instant(r.CreatedAt), byAsking)
+		open := tx.Count(`SELECT 1 FROM resets WHERE user_id = $1 AND expires_at > $2 AND by_server <> $3`,
+			r.UserID, engine.Instant(r.CreatedAt), byAsking)
 		if !tx.OK() || open > 0 {
 			return
 		}

@@ -50,14 +50,16 @@ const membersQuery = `
 
 func scanMember(rows *sql.Rows) (m team.Member, err error) {
 	var keyID int64
-	err = rows.Scan(append(kit.UserFields(&m.User), &m.Limit.Allowance, (*engine.Amount)(&m.Limit.Credits), (*engine.Amount)(&m.Spent), (*engine.Amount)(&m.Apart), &keyID, &m.Key.Team, &m.Key.LastFour)...)
+	err = rows.Scan(append(kit.UserFields(&m.User), &m.Limit.Allowance, (*engine.Amount)(&m.Limit.Credits),
+		(*engine.Amount)(&m.Spent), (*engine.Amount)(&m.Apart), &keyID, &m.Key.Team, &m.Key.LastFour)...)
 	m.Key.IsOwn = keyID == 0
 	return m, err
 }
 
 // User returns the account with the id.
 func (s *Accounts) User(ctx context.Context, id int64) (db.User, error) {
-	return engine.ReadOne(ctx, s.db.Reads, engine.User(id), engine.ScanFields(kit.UserFields), `SELECT `+kit.UserColumns+` FROM users u WHERE u.id = $1`, id)
+	return engine.ReadOne(ctx, s.db.Reads, engine.User(id), engine.ScanFields(kit.UserFields),
+		`SELECT `+kit.UserColumns+` FROM users u WHERE u.id = $1`, id)
 }
 
 // SetRole changes the person's role. It returns team.ErrLastAdmin if no admin would be

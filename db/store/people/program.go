@@ -32,8 +32,10 @@ const programSpent = `
 	(SELECT CAST(coalesce(sum(t.counted), 0) AS BIGINT) FROM program_tasks o JOIN tasks t ON t.id = o.task_id WHERE o.program_id = p.id AND o.month = $1 AND t.` + kit.Counted + `)`
 
 func programFields(t *program.Token) []any {
-	return []any{&t.ID, &t.UserID, (*engine.Named)(&t.UserName), (*engine.Named)(&t.Name), &t.Start, (*engine.Digest)(&t.Hash), &t.May, (*engine.Credits)(&t.Cap), (*engine.Instant)(&t.CreatedAt),
-		(*engine.Instant)(&t.EndsAt), (*engine.Instant)(&t.EndedAt), (*engine.Instant)(&t.UsedAt), &t.UsedFrom, (*engine.Instant)(&t.StoppedAt), (*engine.Instant)(&t.RefusedAt), (*engine.Amount)(&t.Spent)}
+	return []any{&t.ID, &t.UserID, (*engine.Named)(&t.UserName), (*engine.Named)(&t.Name), &t.Start,
+		(*engine.Digest)(&t.Hash), &t.May, (*engine.Credits)(&t.Cap), (*engine.Instant)(&t.CreatedAt),
+		(*engine.Instant)(&t.EndsAt), (*engine.Instant)(&t.EndedAt), (*engine.Instant)(&t.UsedAt), &t.UsedFrom,
+		(*engine.Instant)(&t.StoppedAt), (*engine.Instant)(&t.RefusedAt), (*engine.Amount)(&t.Spent)}
 }
 
 // Add stores the token and sets its ID. It returns db.ErrFull if the person has
@@ -41,7 +43,8 @@ func programFields(t *program.Token) []any {
 func (s *Programs) Add(ctx context.Context, t *program.Token) error {
 	return engine.About("token of "+engine.User(t.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
 		kit.StillAllowed(tx, t.UserID, db.User.IsActive)
-		working := tx.Count(`SELECT 1 FROM programs WHERE user_id = $1 AND ended_at IS NULL AND ends_at > $2`, t.UserID, engine.Instant(t.CreatedAt))
+		working := tx.Count(`SELECT 1 FROM programs WHERE user_id = $1 AND ended_at IS NULL AND ends_at > $2`,
+			t.UserID, engine.Instant(t.CreatedAt))
 		tx.Require(working < program.MaxTokens, db.ErrFull)
 		limit := t.Cap.Amount
 		if !t.Cap.Known {
@@ -50,7 +53,8 @@ func (s *Programs) Add(ctx context.Context, t *program.Token) error {
 		tx.Insert(&t.ID, `
 			INSERT INTO programs (user_id, name, start, token, may, cap, uncapped, created_at, ends_at, used_from)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, '') RETURNING id`,
-			t.UserID, t.Name, t.Start, engine.Digest(t.Hash), t.May, engine.Amount(limit), !t.Cap.Known, engine.Instant(t.CreatedAt), engine.Instant(t.EndsAt))
+			t.UserID, t.Name, t.Start, engine.Digest(t.Hash), t.May, engine.Amount(limit), !t.Cap.Known,
+			engine.Instant(t.CreatedAt), engine.Instant(t.EndsAt))
 		kit.Record(kit.AsUser(tx, t.UserID), audit.Entry{Action: audit.ProgramMade, UserID: t.UserID, What: t.Name, After: rights(*t)})
 	}))
 }
@@ -208,7 +212,8 @@ func (s *Programs) fits(tx *engine.Tx, o program.Order, added []db.Task, month s
 	var name string
 	var limit, spent engine.Amount
 	var uncapped bool
-	tx.Row(`SELECT p.name, p.cap, p.uncapped, `+programSpent+` FROM programs p WHERE p.id = $2`, month, o.Token).Scan((*engine.Named)(&name), &limit, &uncapped, &spent)
+	tx.Row(`SELECT p.name, p.cap, p.uncapped, `+programSpent+` FROM programs p WHERE p.id = $2`,
+		month, o.Token).Scan((*engine.Named)(&name), &limit, &uncapped, &spent)
 	unpriced := slices.ContainsFunc(added, func(t db.Task) bool { return !t.Quoted.Known })
 	tx.Require(uncapped || spent < limit || spent == limit && !unpriced, program.CapError{Token: name})
 }
@@ -216,7 +221,8 @@ func (s *Programs) fits(tx *engine.Tx, o program.Order, added []db.Task, month s
 // Request returns the person's request with the key.
 func (s *Programs) Request(ctx context.Context, userID int64, key string) (program.Request, error) {
 	return engine.ReadOne(ctx, s.db.Reads, "request of "+engine.User(userID), engine.ScanFields(func(r *program.Request) []any {
-		return []any{&r.UserID, &r.Key, (*engine.Digest)(&r.Body), &r.TaskID, &r.Count, (*engine.Instant)(&r.CreatedAt), &r.Status, &r.Answer}
+		return []any{&r.UserID, &r.Key, (*engine.Digest)(&r.Body), &r.TaskID, &r.Count,
+			(*engine.Instant)(&r.CreatedAt), &r.Status, &r.Answer}
 	}), `SELECT user_id, key, body, task_id, count, created_at, status, answer FROM program_requests WHERE user_id = $1 AND key = $2`, userID, key)
 }
 

@@ -91,7 +91,8 @@ func enrol(tx *engine.Tx, userID, sessionID int64, method signin.Method) (how st
 		WHERE id = $2 AND user_id = $3`, method, sessionID, userID)
 	if ended := tx.Exec(`
 		DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND method IN ('password', 'code', 'passkey')`, userID, sessionID); tx.OK() && ended > 0 {
-		kit.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: userID, What: fmt.Sprintf("browsers without the second factor: %d", ended)})
+		kit.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: userID,
+			What: fmt.Sprintf("browsers without the second factor: %d", ended)})
 	}
 	return how
 }
@@ -99,7 +100,8 @@ func enrol(tx *engine.Tx, userID, sessionID int64, method signin.Method) (how st
 // SetCodes turns on the person's one-time codes, with new recovery codes, in the
 // session with the ID. The code of the step counts as used. It returns db.ErrConflict
 // if one-time codes are on already, and db.ErrNotFound if the session has ended.
-func (s *SecondSteps) SetCodes(ctx context.Context, userID, sessionID int64, sealed []byte, step int64, recovery []secrets.TokenHash, now time.Time) error {
+func (s *SecondSteps) SetCodes(ctx context.Context, userID, sessionID int64, sealed []byte, step int64,
+	recovery []secrets.TokenHash, now time.Time) error {
 	return engine.About("codes of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
 		how := enrol(tx, userID, sessionID, signin.ByCode)
 		tx.Exec(`INSERT INTO codes (user_id, sealed, step, created_at) VALUES ($1, $2, $3, $4)`,
@@ -227,7 +229,8 @@ func (s *SecondSteps) PasskeysOf(ctx context.Context, handle []byte) ([]signin.P
 const restoredPasskey = -1
 
 func scanPasskey(rows *sql.Rows) (k signin.Passkey, err error) {
-	err = rows.Scan(&k.ID, &k.UserID, &k.Handle, &k.Credential, &k.Record, (*engine.Named)(&k.Name), (*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.UsedAt))
+	err = rows.Scan(&k.ID, &k.UserID, &k.Handle, &k.Credential, &k.Record, (*engine.Named)(&k.Name),
+		(*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.UsedAt))
 	if k.Restored = k.UsedAt.Equal(time.UnixMilli(restoredPasskey)); k.Restored {
 		k.UsedAt = time.Time{}
 	}
@@ -277,7 +280,8 @@ func (s *SecondSteps) DeletePasskey(ctx context.Context, userID, id, keepID int6
 // signin.RefusedPasskey if the passkey was deleted or used meanwhile,
 // signin.RefusedDeactivated if the account is closed, and signin.RefusedRestored if
 // k.Restored is set and the password was not given first.
-func (s *SecondSteps) SignInWithPasskey(ctx context.Context, session *signin.Session, k signin.Passkey, before string, afterPassword bool) error {
+func (s *SecondSteps) SignInWithPasskey(ctx context.Context, session *signin.Session, k signin.Passkey, before string,
+	afterPassword bool) error {
 	err := s.db.WriteAccess(ctx, func(tx *engine.Tx) {
 		tx.Require(afterPassword || !k.Restored, signin.RefusedRestored)
 		tx.ExecOr(signin.RefusedPasskey, `

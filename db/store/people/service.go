@@ -95,7 +95,8 @@ func (s *Services) Start(ctx context.Context, fixed, practice string, now time.T
 func makeCurrent(tx *engine.Tx, address string, practice bool, now time.Time) {
 	var nameless int64
 	if tx.Row(`SELECT id FROM services WHERE address = ''`).Find(&nameless) {
-		tx.Exec(`UPDATE services SET address = $1, practice = $2, used_at = $3 WHERE id = $4`, address, practice, engine.Instant(now), nameless)
+		tx.Exec(`UPDATE services SET address = $1, practice = $2, used_at = $3 WHERE id = $4`,
+			address, practice, engine.Instant(now), nameless)
 		tx.Exec(`UPDATE services SET held = 0 WHERE practice = 1 AND held = 1`) // practice mode costs nothing
 	}
 	was := kit.Service(tx)
@@ -141,7 +142,8 @@ func (s *Services) Practise(ctx context.Context, was int64, address string, k *t
 func (s *Services) Confirm(ctx context.Context) error {
 	return engine.About(chosenService, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		for _, held := range kit.Services(tx, `held = 1`) {
-			kit.Record(tx, audit.Entry{Action: audit.ServiceChanged, What: chosenService, Before: fmt.Sprintf("%s, from a backup", held.Address), After: held.Address})
+			kit.Record(tx, audit.Entry{Action: audit.ServiceChanged, What: chosenService,
+				Before: fmt.Sprintf("%s, from a backup", held.Address), After: held.Address})
 		}
 		tx.Exec(`UPDATE services SET held = 0 WHERE held = 1`)
 	}))

@@ -136,8 +136,10 @@ func begin(tx *engine.Tx, session *signin.Session) {
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		RETURNING id`,
 		session.UserID, engine.Digest(session.Token), session.Agent,
-		engine.Instant(session.CreatedAt), engine.Instant(session.SeenAt), engine.Instant(session.ExpiresAt), session.ForHost, session.Method)
-	kit.Record(kit.AsUser(tx, session.UserID), audit.Entry{Action: audit.SignedIn, UserID: session.UserID, What: fmt.Sprintf("by %s", session.Method)})
+		engine.Instant(session.CreatedAt), engine.Instant(session.SeenAt), engine.Instant(session.ExpiresAt),
+		session.ForHost, session.Method)
+	kit.Record(kit.AsUser(tx, session.UserID),
+		audit.Entry{Action: audit.SignedIn, UserID: session.UserID, What: fmt.Sprintf("by %s", session.Method)})
 }
 
 // ChangePassword sets the password to hash. It returns db.ErrConflict if the account's
@@ -146,7 +148,8 @@ func begin(tx *engine.Tx, session *signin.Session) {
 // and the session keepID gets another token. Tokens of programs and webhooks end with them
 // if programs is set. If that session has ended, nothing changes and it returns
 // db.ErrNotFound.
-func (s *Sessions) ChangePassword(ctx context.Context, userID int64, checked, hash string, keepID int64, token secrets.TokenHash, programs bool, now time.Time) (ended signin.Ended, err error) {
+func (s *Sessions) ChangePassword(ctx context.Context, userID int64, checked, hash string, keepID int64,
+	token secrets.TokenHash, programs bool, now time.Time) (ended signin.Ended, err error) {
 	by := schema.OnlyNewPassword
 	if programs {
 		by = schema.NewPassword

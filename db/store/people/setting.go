@@ -99,7 +99,8 @@ func (s *Settings) RebuildDays(ctx context.Context, limit int) (more bool, err e
 			return
 		}
 		zone := s.db.Zone(tx)
-		dated := engine.All(tx, engine.ScanFields(datedFields), `SELECT id, created_at, day FROM tasks WHERE id > CAST($1 AS BIGINT) ORDER BY id LIMIT $2 + 0`, after, limit)
+		dated := engine.All(tx, engine.ScanFields(datedFields),
+			`SELECT id, created_at, day FROM tasks WHERE id > CAST($1 AS BIGINT) ORDER BY id LIMIT $2 + 0`, after, limit)
 		for _, t := range dated {
 			if day := db.DayOf(t.at, zone); tx.OK() && day != t.day {
 				tx.Exec(`UPDATE tasks SET day = $1 WHERE id = $2`, day, t.id)
@@ -141,7 +142,8 @@ func (s *Settings) AddTyped(ctx context.Context, token secrets.TokenHash, by ord
 			INSERT INTO typed (token, at, form, browser, counts_for, known, size) VALUES ($1, $2, $3, $4, $5, $6, $7)
 			ON CONFLICT (token) DO UPDATE SET at = excluded.at, form = excluded.form, browser = excluded.browser,
 				counts_for = excluded.counts_for, known = excluded.known, size = excluded.size`,
-			engine.Digest(token), engine.Instant(t.At), engine.AsJSON(&t), engine.Digest(by.Browser), engine.Digest(by.Owner), by.Known, t.Size())
+			engine.Digest(token), engine.Instant(t.At), engine.AsJSON(&t), engine.Digest(by.Browser),
+			engine.Digest(by.Owner), by.Known, t.Size())
 		tx.Exec(`
 			DELETE FROM typed WHERE token IN (
 				SELECT token FROM (

@@ -89,7 +89,8 @@ func endPasswordSessions(tx *engine.Tx) {
 	ended := tx.Exec(`
 		DELETE FROM sessions WHERE user_id <> $1 AND method IN ('password', 'code', 'passkey')`, audit.ActorIn(tx.Context()).UserID)
 	if tx.OK() && ended > 0 {
-		kit.Record(tx, audit.Entry{Action: audit.SessionEnded, What: fmt.Sprintf("browsers of everybody who signed in with a password or a passkey: %d", ended)})
+		kit.Record(tx, audit.Entry{Action: audit.SessionEnded,
+			What: fmt.Sprintf("browsers of everybody who signed in with a password or a passkey: %d", ended)})
 	}
 }
 
@@ -165,8 +166,10 @@ func (s *SignOn) applyClaims(tx *engine.Tx, rules signin.Rules, u *db.User, c si
 // webhooks rest. The caller has made sure that they are not the last admin.
 func (s *SignOn) withdraw(tx *engine.Tx, u *db.User, now time.Time) {
 	endSessions(tx, u.ID, 0, signin.ByProvider)
-	if refused := tx.Exec(`UPDATE users SET refused_at = $2 WHERE id = $1 AND refused_at IS NULL`, u.ID, engine.Instant(now)); tx.OK() && refused > 0 {
-		kit.Record(tx, audit.Entry{Action: audit.ProgramStopped, UserID: u.ID, What: "tokens and webhooks, because the provider gives the person no role"})
+	if refused := tx.Exec(`UPDATE users SET refused_at = $2 WHERE id = $1 AND refused_at IS NULL`,
+		u.ID, engine.Instant(now)); tx.OK() && refused > 0 {
+		kit.Record(tx, audit.Entry{Action: audit.ProgramStopped, UserID: u.ID,
+			What: "tokens and webhooks, because the provider gives the person no role"})
 	}
 	if u.Role != db.Viewer {
 		s.claimRole(tx, u, db.Viewer, now)
@@ -177,7 +180,8 @@ func (s *SignOn) withdraw(tx *engine.Tx, u *db.User, now time.Time) {
 // given no role, and now does.
 func acceptAgain(tx *engine.Tx, userID int64) {
 	if accepted := tx.Exec(`UPDATE users SET refused_at = NULL WHERE id = $1 AND refused_at IS NOT NULL`, userID); tx.OK() && accepted > 0 {
-		kit.Record(tx, audit.Entry{Action: audit.ProgramContinued, UserID: userID, What: "tokens and webhooks, because the provider gives the person a role again"})
+		kit.Record(tx, audit.Entry{Action: audit.ProgramContinued, UserID: userID,
+			What: "tokens and webhooks, because the provider gives the person a role again"})
 	}
 }
 
@@ -210,7 +214,8 @@ func admit(tx *engine.Tx, rules signin.Rules, c signin.Claims, now time.Time) (u
 		tx.Check(signin.RefusedUnverified)
 		return u
 	}
-	known := engine.All(tx, engine.ScanFields(kit.UserFields), `SELECT `+kit.UserColumns+` FROM users u WHERE email_norm = $1`, db.EmailKey(c.Email))
+	known := engine.All(tx, engine.ScanFields(kit.UserFields),
+		`SELECT `+kit.UserColumns+` FROM users u WHERE email_norm = $1`, db.EmailKey(c.Email))
 	if tx.OK() && len(known) == 1 && rules.LinkByEmail {
 		linkByEmail(tx, known[0], c, now)
 		return known[0]
@@ -312,16 +317,19 @@ func (s *SignOn) KeepTokens(ctx context.Context, sessionID int64, sealed []byte,
 
 // Tokens returns what KeepTokens has stored, or db.ErrNotFound.
 func (s *SignOn) Tokens(ctx context.Context, sessionID int64) ([]byte, error) {
-	return engine.ReadValue[[]byte](ctx, s.db.Reads, session(sessionID), `SELECT sealed FROM provider_sessions WHERE session_id = $1`, sessionID)
+	return engine.ReadValue[[]byte](ctx, s.db.Reads, session(sessionID),
+		`SELECT sealed FROM provider_sessions WHERE session_id = $1`, sessionID)
 }
 
 // ClaimProviderSessions returns sessions about which the provider is to be asked, and
 // leases them to the owner, so that no other process uses the same refresh token: it
 // works once. A session that nobody has used for signin.RecheckIdle waits until somebody
 // does, unless a token of the person was used: it opens the API as long as they have a role.
-func (s *SignOn) ClaimProviderSessions(ctx context.Context, owner string, now time.Time, limit int) (due []signin.ProviderSession, err error) {
+func (s *SignOn) ClaimProviderSessions(ctx context.Context, owner string, now time.Time,
+	limit int) (due []signin.ProviderSession, err error) {
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
-		due = engine.All(tx, engine.ScanFields(func(p *signin.ProviderSession) []any { return []any{&p.SessionID, &p.UserID, &p.Sealed, &p.Tries} }), `
+		due = engine.All(tx,
+			engine.ScanFields(func(p *signin.ProviderSession) []any { return []any{&p.SessionID, &p.UserID, &p.Sealed, &p.Tries} }), `
 			SELECT p.session_id, s.user_id, p.sealed, p.tries
 			FROM provider_sessions p JOIN sessions s ON s.id = p.session_id
 			WHERE p.next_at <= $1 AND (p.leased_until IS NULL OR p.leased_until <= $1) AND s.expires_at > $1
@@ -352,7 +360,8 @@ func (s *SignOn) SettleProviderSession(ctx context.Context, owner string, p sign
 func (s *SignOn) EndProviderSession(ctx context.Context, p signin.ProviderSession) error {
 	return engine.About(session(p.SessionID), s.db.Write(ctx, func(tx *engine.Tx) {
 		if ended := tx.Exec(`DELETE FROM sessions WHERE id = $1`, p.SessionID); tx.OK() && ended > 0 {
-			kit.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: p.UserID, What: "one browser, because the provider no longer signs the person in"})
+			kit.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: p.UserID,
+				What: "one browser, because the provider no longer signs the person in"})
 		}
 	}))
 }

@@ -48,7 +48,8 @@ func (s *Accounts) AddFirstUser(ctx context.Context, u *db.User) error {
 		first := tx.About("first user")
 		first.Require(!engine.Value[bool](first, `SELECT EXISTS (SELECT 1 FROM users)`), db.ErrConflict)
 		addUser(tx, u)
-		kit.Record(kit.AsUser(tx, u.ID), audit.Entry{Action: audit.MemberJoined, UserID: u.ID, What: "the first account", After: string(u.Role)})
+		kit.Record(kit.AsUser(tx, u.ID),
+			audit.Entry{Action: audit.MemberJoined, UserID: u.ID, What: "the first account", After: string(u.Role)})
 	})
 }
 

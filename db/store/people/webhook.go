@@ -24,7 +24,8 @@ const webhookColumns = `
 	h.id, coalesce(h.user_id, 0), coalesce(h.made_by, 0), h.address, h.origin, h.types, h.standard, h.state, h.held, h.created_at, h.failures, h.failing_since, h.quiet_until`
 
 func webhookFields(h *outbox.Webhook) []any {
-	return []any{&h.ID, &h.UserID, &h.MadeBy, &h.Address, &h.Origin, engine.AsJSON(&h.Events), &h.Standard, &h.State, &h.Held, (*engine.Instant)(&h.CreatedAt),
+	return []any{&h.ID, &h.UserID, &h.MadeBy, &h.Address, &h.Origin, engine.AsJSON(&h.Events), &h.Standard, &h.State,
+		&h.Held, (*engine.Instant)(&h.CreatedAt),
 		&h.Failures, (*engine.Instant)(&h.FailingSince), (*engine.Instant)(&h.QuietUntil)}
 }
 
@@ -41,7 +42,8 @@ func listedFields(h *outbox.Webhook) []any {
 
 // hooksOf returns the person's own webhooks.
 func hooksOf(tx *engine.Tx, userID int64) []outbox.Webhook {
-	return engine.All(tx, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks h WHERE h.user_id = $1 ORDER BY h.id`, userID)
+	return engine.All(tx, engine.ScanFields(webhookFields),
+		`SELECT `+webhookColumns+` FROM webhooks h WHERE h.user_id = $1 ORDER BY h.id`, userID)
 }
 
 // Of returns the person's webhooks, or the team's if userID is 0, the oldest first.
@@ -52,7 +54,8 @@ func (s *Webhooks) Of(ctx context.Context, userID int64) ([]outbox.Webhook, erro
 
 // Webhook returns the webhook with the ID.
 func (s *Webhooks) Webhook(ctx context.Context, id int64) (outbox.Webhook, error) {
-	return engine.ReadOne(ctx, s.db.Reads, webhook(id), engine.ScanFields(listedFields), `SELECT `+listedColumns+` FROM webhooks h WHERE h.id = $1`, id)
+	return engine.ReadOne(ctx, s.db.Reads, webhook(id), engine.ScanFields(listedFields),
+		`SELECT `+listedColumns+` FROM webhooks h WHERE h.id = $1`, id)
 }
 
 func webhook(id int64) string { return fmt.Sprintf("webhook %d", id) }
@@ -77,7 +80,8 @@ func (s *Webhooks) Add(ctx context.Context, h *outbox.Webhook, sealed []byte, by
 func (s *Webhooks) Change(ctx context.Context, h outbox.Webhook, by int64) error {
 	return engine.About(webhook(h.ID), s.db.Write(ctx, func(tx *engine.Tx) {
 		before := webhookOf(tx, h.ID, by)
-		tx.Exec(`UPDATE webhooks SET address = $1, origin = $2, types = $3 WHERE id = $4`, h.Address, h.Origin, engine.AsJSON(&h.Events), h.ID)
+		tx.Exec(`UPDATE webhooks SET address = $1, origin = $2, types = $3 WHERE id = $4`,
+			h.Address, h.Origin, engine.AsJSON(&h.Events), h.ID)
 		e := audit.Entry{Action: audit.WebhookSaved, UserID: before.UserID, What: "the address", Before: before.Host(), After: h.Host()}
 		if tx.OK() && before.Address == h.Address {
 			e.What = "what it is told of"
@@ -105,7 +109,8 @@ func (s *Webhooks) Renew(ctx context.Context, id int64, sealed []byte, by int64,
 		tx.Exec(`DELETE FROM webhook_secrets WHERE webhook_id = $1 AND until IS NOT NULL`, id)
 		tx.Exec(`UPDATE webhook_secrets SET until = $1 WHERE webhook_id = $2`, engine.Instant(now.Add(outbox.SecretLife)), id)
 		tx.Exec(`INSERT INTO webhook_secrets (webhook_id, sealed) VALUES ($1, $2)`, id, sealed)
-		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "a new signing secret", Before: h.Host(), After: h.Host()})
+		kit.Record(kit.AsUser(tx, by),
+			audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "a new signing secret", Before: h.Host(), After: h.Host()})
 	}))
 }
 
@@ -118,7 +123,8 @@ func (s *Webhooks) Standardise(ctx context.Context, id int64, sealed []byte, by 
 		tx.Exec(`DELETE FROM webhook_secrets WHERE webhook_id = $1`, id)
 		tx.Exec(`INSERT INTO webhook_secrets (webhook_id, sealed) VALUES ($1, $2)`, id, sealed)
 		tx.Exec(`UPDATE webhooks SET standard = 1, state = 'on', failures = 0, failing_since = NULL, quiet_until = NULL WHERE id = $1`, id)
-		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "the standard format", Before: h.Host(), After: h.Host()})
+		kit.Record(kit.AsUser(tx, by),
+			audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "the standard format", Before: h.Host(), After: h.Host()})
 	}))
 }
 
@@ -141,7 +147,8 @@ func (s *Webhooks) Confirm(ctx context.Context) (confirmed int, err error) {
 		held := engine.All(tx, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks h WHERE h.held = 1 ORDER BY h.id`)
 		tx.Exec(`UPDATE webhooks SET held = 0 WHERE held = 1`)
 		for _, h := range held {
-			kit.Record(tx, audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "confirmed after a restore", Before: h.Host(), After: h.Host()})
+			kit.Record(tx, audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID,
+				What: "confirmed after a restore", Before: h.Host(), After: h.Host()})
 		}
 		confirmed = len(held)
 	})
@@ -165,7 +172,8 @@ func (s *Webhooks) TurnOn(ctx context.Context, id, by int64, now time.Time) erro
 		}
 		tx.Exec(`UPDATE webhooks SET state = 'on', failures = 0, failing_since = NULL, quiet_until = NULL WHERE id = $1`, id)
 		unpark(tx, id, now)
-		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "it is on again", Before: h.Host(), After: h.Host()})
+		kit.Record(kit.AsUser(tx, by),
+			audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "it is on again", Before: h.Host(), After: h.Host()})
 	}))
 }
 
@@ -283,7 +291,8 @@ const DeliveryColumns = `
 
 // DeliveryFields returns the destinations of a row of DeliveryColumns.
 func DeliveryFields(d *outbox.Delivery) []any {
-	return []any{&d.ID, &d.Name, &d.WebhookID, &d.Event, &d.TaskID, &d.NoteID, &d.GuestID, &d.AskID, &d.State, &d.Outcome, &d.HTTP, &d.Problem, &d.Tries,
+	return []any{&d.ID, &d.Name, &d.WebhookID, &d.Event, &d.TaskID, &d.NoteID, &d.GuestID, &d.AskID, &d.State,
+		&d.Outcome, &d.HTTP, &d.Problem, &d.Tries,
 		(*engine.Instant)(&d.CreatedAt), (*engine.Instant)(&d.TriedAt), (*engine.Instant)(&d.NextAt)}
 }
 
@@ -341,7 +350,8 @@ func (s *Webhooks) ClaimDeliveries(ctx context.Context, owner string, now, until
 // the webhook's oldest deliveries that are over. It returns the webhook, and whether the
 // attempt has paused it, which mails tell of. It returns db.ErrConflict if the owner no
 // longer holds the lease.
-func (s *Webhooks) SettleDelivery(ctx context.Context, owner string, d outbox.Delivery, a outbox.Attempt) (h outbox.Webhook, paused bool, err error) {
+func (s *Webhooks) SettleDelivery(ctx context.Context, owner string, d outbox.Delivery,
+	a outbox.Attempt) (h outbox.Webhook, paused bool, err error) {
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
 		h = engine.One(tx, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks h WHERE h.id = $1`, d.WebhookID)
 		before, settled := h, d
@@ -352,7 +362,8 @@ func (s *Webhooks) SettleDelivery(ctx context.Context, owner string, d outbox.De
 		tx.ExecOr(db.ErrConflict, `
 			UPDATE deliveries SET outcome = $1, http = $2, problem = $3, tries = $4, tried_at = $5, next_at = $6, leased_by = '', leased_until = NULL
 			WHERE id = $7 AND leased_by = $8 AND leased_until IS NOT NULL`,
-			settled.Outcome, settled.HTTP, settled.Problem, settled.Tries, engine.Instant(settled.TriedAt), engine.Instant(settled.NextAt), d.ID, owner)
+			settled.Outcome, settled.HTTP, settled.Problem, settled.Tries, engine.Instant(settled.TriedAt),
+			engine.Instant(settled.NextAt), d.ID, owner)
 		tx.Exec(`UPDATE webhooks SET state = $1, failures = $2, failing_since = $3, quiet_until = $4 WHERE id = $5`,
 			h.State, h.Failures, engine.Instant(h.FailingSince), engine.Instant(h.QuietUntil), h.ID)
 		if !tx.OK() {
@@ -382,7 +393,8 @@ func afterAttempt(tx *engine.Tx, before, after outbox.Webhook, a outbox.Attempt)
 		tx.Exec(`UPDATE deliveries SET next_at = NULL WHERE webhook_id = $1 AND outcome = ''`, after.ID)
 		tellOfPause(tx, after, a.At)
 	case outbox.Off:
-		tx.Exec(`UPDATE deliveries SET outcome = $1, problem = $2, next_at = NULL WHERE webhook_id = $3 AND outcome = ''`, outbox.GaveUp, a.Problem, after.ID)
+		tx.Exec(`UPDATE deliveries SET outcome = $1, problem = $2, next_at = NULL WHERE webhook_id = $3 AND outcome = ''`,
+			outbox.GaveUp, a.Problem, after.ID)
 	}
 }
 

@@ -202,7 +202,8 @@ func plain(err error) error {
 	// answer.
 	var causes []string
 	for line := range strings.Lines(err.Error()) {
-		if cause := strings.Join(strings.Fields(line), " "); cause != "" && !slices.ContainsFunc(causes, func(said string) bool { return strings.HasSuffix(said, cause) }) {
+		if cause := strings.Join(strings.Fields(line), " "); cause != "" &&
+			!slices.ContainsFunc(causes, func(said string) bool { return strings.HasSuffix(said, cause) }) {
 			causes = append(causes, cause)
 		}
 	}

@@ -30,7 +30,8 @@ var bounds = map[string]string{
 // a pooler. The address may also say so, with default_query_exec_mode.
 func openPools(ctx context.Context, config pgx.ConnConfig, address string) (*DB, error) {
 	chosen := strings.Contains(address, "default_query_exec_mode=")
-	told := chosen && (config.DefaultQueryExecMode == pgx.QueryExecModeExec || config.DefaultQueryExecMode == pgx.QueryExecModeSimpleProtocol)
+	told := chosen && (config.DefaultQueryExecMode == pgx.QueryExecModeExec ||
+		config.DefaultQueryExecMode == pgx.QueryExecModeSimpleProtocol)
 	if !told {
 		d := newPools(ctx, withBounds(config), "")
 		pooled, err := d.behindPooler(ctx)

@@ -248,7 +248,8 @@ func Addresses(text string) (database, direct string, err error) {
 		u, err := url.Parse(address)
 		scheme, _, _ := strings.Cut(address, "://")
 		if err != nil || scheme != "postgres" && scheme != "postgresql" || strings.Trim(u.Path, "/") == "" {
-			return "", "", fmt.Errorf("%s an address such as postgres://dailies@db.example.com/dailies", []string{"it takes", "its second address is not"}[i])
+			return "", "", fmt.Errorf("%s an address such as postgres://dailies@db.example.com/dailies",
+				[]string{"it takes", "its second address is not"}[i])
 		}
 	}
 	if len(each) == 2 {

@@ -24,7 +24,8 @@ type SQLite struct {
 
 // hasWords declares the function of the app's own connections.
 var hasWords = sync.OnceValue(func() error {
-	return modernc.RegisterScalarFunction("has_words", 2, func(*modernc.FunctionContext, []driver.Value) (driver.Value, error) { return int64(0), nil })
+	return modernc.RegisterScalarFunction("has_words", 2,
+		func(*modernc.FunctionContext, []driver.Value) (driver.Value, error) { return int64(0), nil })
 })
 
 // NewSQLite makes the database. The caller must close it.

@@ -92,7 +92,8 @@ func fill(tb testing.TB, path string, users []db.User, start, end time.Time, fin
 		}
 		prompt, words := somePrompt(r, i)
 		_, err := insert.Exec(id, maker.ID, fmt.Sprint("form ", i), someScene(r), someModel(r, i), prompt, words,
-			fmt.Sprintf(`{"duration":%d,"aspect_ratio":"%s","resolution":"720p","generate_audio":%t}`, 5+5*r.IntN(2), someRatio(r), r.IntN(2) == 0),
+			fmt.Sprintf(`{"duration":%d,"aspect_ratio":"%s","resolution":"720p","generate_audio":%t}`,
+				5+5*r.IntN(2), someRatio(r), r.IntN(2) == 0),
 			string(state), keepingOf(state), created, created, doneAt, nextAt,
 			r.IntN(100) < 2, r.IntN(100) < 3, deletedAt, db.DayOf(time.UnixMilli(created), time.UTC))
 		must(tb, err)
@@ -234,7 +235,9 @@ func AddUser(tb testing.TB, store *store.Store, u *db.User) error {
 		return store.Accounts.AddFirstUser(tb.Context(), u)
 	}
 	token := secrets.HashToken(secrets.NewToken())
-	must(tb, store.Invites.AddInvites(tb.Context(), []*signin.Invite{{Token: token, Role: u.Role, CreatedBy: users[0].ID, CreatedAt: u.CreatedAt, ExpiresAt: u.CreatedAt.Add(time.Hour)}}, nil))
+	must(tb, store.Invites.AddInvites(tb.Context(),
+		[]*signin.Invite{{Token: token, Role: u.Role, CreatedBy: users[0].ID, CreatedAt: u.CreatedAt,
+			ExpiresAt: u.CreatedAt.Add(time.Hour)}}, nil))
 	return store.Invites.Join(tb.Context(), token, u, u.CreatedAt)
 }
 
@@ -290,7 +293,8 @@ type order struct {
 func addOrder(tb testing.TB, tx *sql.Tx, by int64, at time.Time) order {
 	tb.Helper()
 	for i := range tags {
-		_, err := tx.Exec(`INSERT INTO tags (name, name_key, created_by, created_at) VALUES (?1, ?1, ?2, ?3)`, tagName(i), by, at.UnixMilli())
+		_, err := tx.Exec(`INSERT INTO tags (name, name_key, created_by, created_at) VALUES (?1, ?1, ?2, ?3)`,
+			tagName(i), by, at.UnixMilli())
 		must(tb, err)
 	}
 	for i := range collections {

@@ -28,7 +28,8 @@ const (
 
 // Endings lists the endings.
 var Endings = []Ending{
-	Deactivation, SignOutEverywhere, SignOutOthers, NewPassword, OnlyNewPassword, PasswordReset, Connection, LostSecondStep, Demotion, LostGroups, Restore,
+	Deactivation, SignOutEverywhere, SignOutOthers, NewPassword, OnlyNewPassword, PasswordReset, Connection,
+	LostSecondStep, Demotion, LostGroups, Restore,
 }
 
 // An Access is a table whose rows open something to those who know, or have, what is in
@@ -57,14 +58,16 @@ var Accesses = []Access{
 		Table: "users", Opens: "the pages, with the password", Person: "id",
 		Ends: []Ending{NewPassword, OnlyNewPassword, PasswordReset, Connection},
 		Apart: map[Ending]string{
-			NewPassword: "Sessions.ChangePassword", OnlyNewPassword: "Sessions.ChangePassword", PasswordReset: "Sessions.UseReset", Connection: "linkByEmail",
+			NewPassword: "Sessions.ChangePassword", OnlyNewPassword: "Sessions.ChangePassword",
+			PasswordReset: "Sessions.UseReset", Connection: "linkByEmail",
 		},
 		Rests: map[Ending]string{Deactivation: "until the person is brought back, for 30 days"},
 	},
 	{
 		Table: "sessions", Opens: "the pages, in one browser", Person: "user_id",
 		Close: `DELETE FROM sessions`, Counts: `expires_at > $1`, Spares: "id",
-		Ends:  []Ending{Deactivation, SignOutEverywhere, SignOutOthers, NewPassword, OnlyNewPassword, PasswordReset, Connection, LostSecondStep, LostGroups, Restore},
+		Ends: []Ending{Deactivation, SignOutEverywhere, SignOutOthers, NewPassword, OnlyNewPassword, PasswordReset,
+			Connection, LostSecondStep, LostGroups, Restore},
 		Apart: map[Ending]string{LostGroups: "SignOn.withdraw ends those that the company's sign-in has begun"},
 	},
 	{Table: "provider_sessions", With: "sessions"},
@@ -78,7 +81,8 @@ var Accesses = []Access{
 		Table: "identities", Opens: "the pages, through the company's sign-in", Person: "user_id",
 		Ends: []Ending{LostSecondStep, Restore},
 		Apart: map[Ending]string{
-			LostSecondStep: "SecondSteps.DropSecondStep, if the person has a password and passwords are on", Restore: "closeSecondSteps, in the same case",
+			LostSecondStep: "SecondSteps.DropSecondStep, if the person has a password and passwords are on",
+			Restore:        "closeSecondSteps, in the same case",
 		},
 		Rests: map[Ending]string{
 			Deactivation: "until the person is brought back, for 30 days", LostGroups: "until the company's sign-in gives a role again",
@@ -89,7 +93,8 @@ var Accesses = []Access{
 		Ends:  []Ending{Connection, LostSecondStep},
 		Apart: map[Ending]string{Connection: "linkByEmail", LostSecondStep: "SecondSteps.DropSecondStep"},
 		Rests: map[Ending]string{
-			Deactivation: "until the person is brought back, for 30 days", Restore: "closeSecondSteps: until it was used after the password",
+			Deactivation: "until the person is brought back, for 30 days",
+			Restore:      "closeSecondSteps: until it was used after the password",
 		},
 	},
 	{
@@ -134,7 +139,8 @@ var Accesses = []Access{
 		Close: `DELETE FROM webhooks`,
 		Ends:  []Ending{Deactivation, SignOutEverywhere, NewPassword, PasswordReset, Connection},
 		Rests: map[Ending]string{
-			LostGroups: "users.refused_at: until the company's sign-in gives a role again", Restore: "webhooks.held: until an admin confirms them",
+			LostGroups: "users.refused_at: until the company's sign-in gives a role again",
+			Restore:    "webhooks.held: until an admin confirms them",
 		},
 	},
 	{Table: "webhook_secrets", With: "webhooks"},
@@ -143,7 +149,8 @@ var Accesses = []Access{
 		Ends: []Ending{Restore},
 	},
 	{
-		Table: "mails", Opens: "a link, to whoever has the mail", Person: "user_id", Close: `DELETE FROM mails`, Open: `next_at IS NOT NULL`,
+		Table: "mails", Opens: "a link, to whoever has the mail",
+		Person: "user_id", Close: `DELETE FROM mails`, Open: `next_at IS NOT NULL`,
 		Ends:  []Ending{Deactivation, Demotion, LostGroups, Restore}, // links in other mails end with the row that they are about
 		Apart: map[Ending]string{Deactivation: "EndLinks", Demotion: "EndLinks", LostGroups: "EndLinks, if the person was an admin"},
 	},

@@ -16,19 +16,20 @@ import (
 // single task it takes much longer.
 func addFunctions(d *engine.Driver) error {
 	var newest atomic.Pointer[matcher] // of a statement, which calls it for each row
-	return d.RegisterDeterministicScalarFunction("has_words", 2, func(_ *engine.FunctionContext, args []driver.Value) (driver.Value, error) {
-		text, _ := args[0].(string)
-		match, _ := args[1].(string)
-		m := newest.Load()
-		if m == nil || m.match != match {
-			m = newMatcher(match)
-			newest.Store(m)
-		}
-		if m.matches(text) {
-			return int64(1), nil
-		}
-		return int64(0), nil
-	})
+	return d.RegisterDeterministicScalarFunction("has_words", 2,
+		func(_ *engine.FunctionContext, args []driver.Value) (driver.Value, error) {
+			text, _ := args[0].(string)
+			match, _ := args[1].(string)
+			m := newest.Load()
+			if m == nil || m.match != match {
+				m = newMatcher(match)
+				newest.Store(m)
+			}
+			if m.matches(text) {
+				return int64(1), nil
+			}
+			return int64(0), nil
+		})
 }
 
 // A matcher finds the terms of an expression of DB.Match in a text.

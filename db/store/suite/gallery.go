@@ -29,7 +29,8 @@ func NewTeam(t *testing.T) Team {
 	ann := db.User{Name: "Ann", Email: "ann@example.com", Password: "hash", Role: db.Admin, CreatedAt: Day}
 	must(t, sampletest.AddUser(t, s, &ann))
 	h := Team{Store: s, Ann: ann, Bo: AddUser(t, s, "Bo")}
-	h.Anns, h.AnnsPrivate, h.AnnsFailed = h.Kept(t, ann.ID), h.Kept(t, ann.ID), Bring(t, s, AddTask(t, s, ann.ID, "x").ID, db.Failed, Day).ID
+	h.Anns, h.AnnsPrivate, h.AnnsFailed = h.Kept(t, ann.ID), h.Kept(t, ann.ID), Bring(t, s,
+		AddTask(t, s, ann.ID, "x").ID, db.Failed, Day).ID
 	h.Bos, h.BosPrivate, h.BosF = h.Kept(t, h.Bo.ID), h.Kept(t, h.Bo.ID), Bring(t, s, AddTask(t, s, h.Bo.ID, "x").ID, db.Failed, Day).ID
 	h.Running = Bring(t, s, AddTask(t, s, h.Bo.ID, "x").ID, db.Pending, Day).ID
 	for _, u := range []db.User{h.Ann, h.Bo} {

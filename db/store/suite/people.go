@@ -71,7 +71,8 @@ func NewSession(userID int64) *signin.Session {
 
 // ClaimsOf returns what the company's provider says about Ann.
 func ClaimsOf(subject, email string, values ...string) signin.Claims {
-	return signin.Claims{Issuer: "https://login.example.com", Subject: subject, Name: "Ann", Email: email, EmailVerified: true, Values: values}
+	return signin.Claims{Issuer: "https://login.example.com", Subject: subject, Name: "Ann", Email: email,
+		EmailVerified: true, Values: values}
 }
 
 // PutKey gives the person a key of their own, with this fingerprint.

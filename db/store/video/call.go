@@ -34,7 +34,8 @@ const callTables = `create_calls c
 	LEFT JOIN keys own ON own.owner = t.payer AND t.key_id = 0 AND own.service_id = t.service_id AND hex(own.fingerprint) = c.lane`
 
 func callFields(c *schedule.Call) []any {
-	return []any{&c.TaskID, &c.UserID, &c.Maker, &c.KeyName, &c.KeyEnd, &c.PayerID, &c.Payer, (*engine.Instant)(&c.SentAt), (*engine.Instant)(&c.FreesAt)}
+	return []any{&c.TaskID, &c.UserID, &c.Maker, &c.KeyName, &c.KeyEnd, &c.PayerID, &c.Payer,
+		(*engine.Instant)(&c.SentAt), (*engine.Instant)(&c.FreesAt)}
 }
 
 // BlockingCalls returns the create calls that block their keys for longer than calls
@@ -95,7 +96,8 @@ func (s *Calls) markStopped(tx *engine.Tx) (found []schedule.Call, next time.Tim
 	for _, c := range stopped {
 		tx.Exec(`UPDATE create_calls SET frees_at = $1 WHERE task_id = $2`, engine.Instant(c.freesAt), c.taskID)
 		if tx.OK() && c.was.IsZero() {
-			found = append(found, engine.One(tx, engine.ScanFields(callFields), `SELECT `+callColumns+` FROM `+callTables+` WHERE c.task_id = $1`, c.taskID))
+			found = append(found,
+				engine.One(tx, engine.ScanFields(callFields), `SELECT `+callColumns+` FROM `+callTables+` WHERE c.task_id = $1`, c.taskID))
 		}
 	}
 	return found, next
@@ -111,7 +113,9 @@ type stoppedCall struct {
 // stoppedCalls returns the calls of other processes whose frees_at is not right, and the
 // earliest right one.
 func (s *Calls) stoppedCalls(tx *engine.Tx) (changed []stoppedCall, next time.Time) {
-	calls := engine.All(tx, engine.ScanFields(func(c *stoppedCall) []any { return []any{&c.taskID, &c.process, (*engine.Instant)(&c.was)} }), `SELECT task_id, process, frees_at FROM create_calls WHERE process <> $1 OR frees_at IS NOT NULL`, s.db.Process())
+	calls := engine.All(tx,
+		engine.ScanFields(func(c *stoppedCall) []any { return []any{&c.taskID, &c.process, (*engine.Instant)(&c.was)} }),
+		`SELECT task_id, process, frees_at FROM create_calls WHERE process <> $1 OR frees_at IS NOT NULL`, s.db.Process())
 	if !tx.OK() || len(calls) == 0 {
 		return nil, next
 	}
@@ -332,7 +336,8 @@ func (s *Calls) SettleCall(ctx context.Context, id int64, change func(*db.Task) 
 // FollowTask applies change, which gives an unconfirmed task the service's ID that its
 // maker has found, and stores the key with which the service was asked. It returns
 // db.ErrTaken if another task has that ID already.
-func (s *Calls) FollowTask(ctx context.Context, id int64, remoteID string, k secrets.Key, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
+func (s *Calls) FollowTask(ctx context.Context, id int64, remoteID string, k secrets.Key, change func(*db.Task) error,
+	answers ...db.Answer) (db.Task, error) {
 	write := func(ctx context.Context, do func(*engine.Tx)) error {
 		return s.db.WriteDurably(ctx, func(tx *engine.Tx) {
 			about := tx.About(engine.Task(id))
@@ -352,7 +357,8 @@ func (s *Calls) FollowTask(ctx context.Context, id int64, remoteID string, k sec
 // service's IDs (see FollowTask) before its create call was answered after all: both
 // videos are paid. change applies the answer to the new, queued task. It returns
 // db.ErrTaken if a task has the remoteID already.
-func (s *Calls) AddAnswered(ctx context.Context, like int64, remoteID string, change func(*db.Task) error, answers ...db.Answer) (added db.Task, err error) {
+func (s *Calls) AddAnswered(ctx context.Context, like int64, remoteID string, change func(*db.Task) error,
+	answers ...db.Answer) (added db.Task, err error) {
 	err = s.db.WriteDurably(ctx, func(tx *engine.Tx) {
 		other, taken := taskOfRemote(tx, remoteID)
 		tx.Require(!taken, fmt.Errorf("%s has this id: %w", engine.Task(other), db.ErrTaken))

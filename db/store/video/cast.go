@@ -43,8 +43,10 @@ const memberColumns = `
 
 func memberFields(m *cast.Member) []any {
 	return []any{
-		&m.ID, &m.Handle, (*engine.Named)(&m.Name), &m.Kind, &m.Look, engine.AsJSON(&m.Pictures), &m.Consent.By, (*engine.Instant)(&m.Consent.On), &m.Consent.NotedBy, (*engine.Named)(&m.Consent.NotedName),
-		&m.Version, &m.CreatedBy, (*engine.Named)(&m.MakerName), (*engine.Instant)(&m.CreatedAt), &m.ChangedBy, (*engine.Named)(&m.ChangerName), (*engine.Instant)(&m.ChangedAt),
+		&m.ID, &m.Handle, (*engine.Named)(&m.Name), &m.Kind, &m.Look, engine.AsJSON(&m.Pictures), &m.Consent.By,
+		(*engine.Instant)(&m.Consent.On), &m.Consent.NotedBy, (*engine.Named)(&m.Consent.NotedName),
+		&m.Version, &m.CreatedBy, (*engine.Named)(&m.MakerName), (*engine.Instant)(&m.CreatedAt), &m.ChangedBy,
+		(*engine.Named)(&m.ChangerName), (*engine.Instant)(&m.ChangedAt),
 		(*engine.Instant)(&m.DeletedAt), &m.DeletedBy,
 	}
 }
@@ -66,7 +68,8 @@ func (s *Cast) List(ctx context.Context) ([]cast.Member, error) {
 }
 
 func listCast(tx *engine.Tx) []cast.Member {
-	return sortCast(engine.All(tx, engine.ScanFields(memberFields), `SELECT `+memberColumns+` FROM cast_members c WHERE c.deleted_at IS NULL`))
+	return sortCast(engine.All(tx, engine.ScanFields(memberFields),
+		`SELECT `+memberColumns+` FROM cast_members c WHERE c.deleted_at IS NULL`))
 }
 
 // Names returns the whole cast as List does, but only with what a list of names needs: IDs,
@@ -145,7 +148,8 @@ func (s *Cast) Create(ctx context.Context, m *cast.Member, own []ordering.Pictur
 			INSERT INTO cast_members (handle, fold, name, kind, look, pictures, consent_by, consent_on, noted_by, version, created_by, created_at, changed_by, changed_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif(CAST($9 AS BIGINT), 0), 1, $10, $11, $10, $11)
 			RETURNING id`,
-			added.Handle, added.Fold(), added.Name, added.Kind, added.Look, engine.AsJSON(&added.Pictures), added.Consent.By, engine.Instant(added.Consent.On), added.Consent.NotedBy,
+			added.Handle, added.Fold(), added.Name, added.Kind, added.Look, engine.AsJSON(&added.Pictures),
+			added.Consent.By, engine.Instant(added.Consent.On), added.Consent.NotedBy,
 			added.CreatedBy, engine.Instant(added.CreatedAt))
 		fewMembers(tx)
 		openAddresses(tx, added, own, added.CreatedAt)
@@ -176,7 +180,8 @@ func (s *Cast) Change(ctx context.Context, m cast.Member, own []ordering.Picture
 			UPDATE cast_members SET handle = $1, fold = $2, name = $3, kind = $4, look = $5, pictures = $6, consent_by = $7, consent_on = $8, noted_by = nullif(CAST($9 AS BIGINT), 0),
 				version = version + 1, changed_by = $10, changed_at = $11
 			WHERE id = $12`,
-			m.Handle, m.Fold(), m.Name, m.Kind, m.Look, engine.AsJSON(&m.Pictures), m.Consent.By, engine.Instant(m.Consent.On), m.Consent.NotedBy,
+			m.Handle, m.Fold(), m.Name, m.Kind, m.Look, engine.AsJSON(&m.Pictures), m.Consent.By,
+			engine.Instant(m.Consent.On), m.Consent.NotedBy,
 			m.ChangedBy, engine.Instant(m.ChangedAt), m.ID)
 		openAddresses(about, m, own, m.ChangedAt)
 		if m = loadMember(about, m.ID); tx.OK() {
@@ -289,7 +294,8 @@ func changes(before, after cast.Member) string {
 		name string
 		same bool
 	}{
-		{"handle", before.Handle == after.Handle}, {"name", before.Name == after.Name}, {"kind", before.Kind == after.Kind}, {"look", before.Look == after.Look},
+		{"handle", before.Handle == after.Handle}, {"name", before.Name == after.Name},
+		{"kind", before.Kind == after.Kind}, {"look", before.Look == after.Look},
 		{"pictures", slices.Equal(before.Pictures, after.Pictures)}, {"consent", before.Consent.Same(after.Consent)},
 	} {
 		if !field.same {
@@ -311,7 +317,8 @@ func addAppearances(tx *engine.Tx, taskID int64, list []cast.Appearance) {
 }
 
 func appearanceFields(a *cast.Appearance) []any {
-	return []any{&a.TaskID, &a.MemberID, &a.Handle, (*engine.Named)(&a.Name), &a.Kind, &a.Look, engine.AsJSON(&a.Pictures), engine.AsJSON(&a.Sent)}
+	return []any{&a.TaskID, &a.MemberID, &a.Handle, (*engine.Named)(&a.Name), &a.Kind, &a.Look,
+		engine.AsJSON(&a.Pictures), engine.AsJSON(&a.Sent)}
 }
 
 // Of returns the cast of the tasks, as it was when they were submitted: by task, in the order

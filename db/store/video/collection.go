@@ -25,7 +25,8 @@ const collectionColumns = `c.id, c.name, c.note, c.created_by, u.name, c.created
 	(SELECT CAST(coalesce(sum(k.videos), 0) AS BIGINT) FROM collection_counts k WHERE k.collection_id = c.id AND k.user_id IN (0, $1))`
 
 func collectionFields(c *gallery.Collection) []any {
-	return []any{&c.ID, (*engine.Named)(&c.Name), &c.Note, &c.CreatedBy, (*engine.Named)(&c.MakerName), (*engine.Instant)(&c.CreatedAt), (*engine.Instant)(&c.ChangedAt),
+	return []any{&c.ID, (*engine.Named)(&c.Name), &c.Note, &c.CreatedBy, (*engine.Named)(&c.MakerName),
+		(*engine.Instant)(&c.CreatedAt), (*engine.Instant)(&c.ChangedAt),
 		(*engine.Instant)(&c.DeletedAt), &c.DeletedBy, &c.Count}
 }
 
@@ -97,7 +98,8 @@ func (s *Collections) CollectionsOf(ctx context.Context, taskID int64) ([]galler
 // NamedCollection returns the collection whose name has the same naming.Key, without
 // counts and covers.
 func (s *Collections) NamedCollection(ctx context.Context, name string) (gallery.Collection, error) {
-	list, err := engine.ReadAll(ctx, s.db.Reads, "collection by its name", engine.ScanFields(collectionFields), bareCollection+` WHERE c.deleted_at IS NULL ORDER BY c.id`)
+	list, err := engine.ReadAll(ctx, s.db.Reads, "collection by its name", engine.ScanFields(collectionFields),
+		bareCollection+` WHERE c.deleted_at IS NULL ORDER BY c.id`)
 	at := slices.IndexFunc(list, func(c gallery.Collection) bool { return naming.Key(c.Name) == naming.Key(name) })
 	if err == nil && at < 0 {
 		err = engine.About("collection by its name", db.ErrNotFound)
@@ -208,7 +210,8 @@ func freeName(tx *engine.Tx, name string, id int64) string {
 
 // BinnedCollection returns the deleted collection, without counts and covers.
 func (s *Collections) BinnedCollection(ctx context.Context, id int64) (gallery.Collection, error) {
-	return engine.ReadOne(ctx, s.db.Reads, collection(id), engine.ScanFields(collectionFields), bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
+	return engine.ReadOne(ctx, s.db.Reads, collection(id), engine.ScanFields(collectionFields),
+		bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
 }
 
 // BinnedCollections returns the collections that the person made and that are deleted,
@@ -232,7 +235,8 @@ func (s *Collections) Collected(ctx context.Context, viewer, id int64) (gallery.
 		id           int64
 		kept, shared bool
 	}
-	members, err := engine.ReadAll(ctx, s.db.Reads, "videos of "+collection(id), engine.ScanFields(func(m *member) []any { return []any{&m.id, &m.kept, &m.shared} }), `
+	members, err := engine.ReadAll(ctx, s.db.Reads, "videos of "+collection(id),
+		engine.ScanFields(func(m *member) []any { return []any{&m.id, &m.kept, &m.shared} }), `
 		SELECT g.id, EXISTS (SELECT 1 FROM media m WHERE m.task_id = g.id AND m.kind = 'video' AND m.lost_at IS NULL), g.team = 1
 		FROM collection_tasks k JOIN gallery g ON g.id = k.task_id
 		WHERE k.collection_id = $2 AND `+visible+`

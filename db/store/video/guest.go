@@ -56,7 +56,8 @@ func addGuest(tx *engine.Tx, g review.Guest) review.Guest {
 	}
 	tx.Require(tx.Count(`SELECT 1 FROM guests WHERE share_id = $1`, g.ShareID) < review.MaxGuests, db.ErrFull)
 	if g.Source != "" {
-		tx.Require(tx.Count(`SELECT 1 FROM guests WHERE share_id = $1 AND source = $2`, g.ShareID, []byte(g.Source)) < review.MaxGuestsFrom, db.ErrFull)
+		tx.Require(tx.Count(`SELECT 1 FROM guests WHERE share_id = $1 AND source = $2`,
+			g.ShareID, []byte(g.Source)) < review.MaxGuestsFrom, db.ErrFull)
 	}
 	if !tx.OK() {
 		return g
@@ -79,7 +80,8 @@ func (s *Guests) RenameGuest(ctx context.Context, g *review.Guest, now time.Time
 		if tx.OK() && before != renamed.Name {
 			renamed.Number = nextNumber(tx, renamed)
 		}
-		tx.ExecOr(db.ErrNotFound, `UPDATE guests SET name = $1, name_key = $2, number = $3 WHERE id = $4`, renamed.Name, naming.Key(renamed.Name), renamed.Number, renamed.ID)
+		tx.ExecOr(db.ErrNotFound, `UPDATE guests SET name = $1, name_key = $2, number = $3 WHERE id = $4`,
+			renamed.Name, naming.Key(renamed.Name), renamed.Number, renamed.ID)
 		subscribe(tx, renamed, now)
 	})
 	if err == nil {
@@ -90,14 +92,16 @@ func (s *Guests) RenameGuest(ctx context.Context, g *review.Guest, now time.Time
 
 // nextNumber returns the guest's number among those of the link whose names look the same.
 func nextNumber(tx *engine.Tx, g review.Guest) int {
-	return 1 + engine.Value[int](tx, `SELECT coalesce(max(number), 0) FROM guests WHERE share_id = $1 AND name_key = $2 AND id <> $3`, g.ShareID, naming.Key(g.Name), g.ID)
+	return 1 + engine.Value[int](tx, `SELECT coalesce(max(number), 0) FROM guests WHERE share_id = $1 AND name_key = $2 AND id <> $3`,
+		g.ShareID, naming.Key(g.Name), g.ID)
 }
 
 // DeleteGuest removes the guest with everything that they wrote; replies of others stay. It
 // returns db.ErrNotFound if there is no such guest.
 func (s *Guests) DeleteGuest(ctx context.Context, id int64, now time.Time) error {
 	return engine.About(fmt.Sprintf("guest %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = (SELECT share_id FROM guests WHERE id = $1)`, id)
+		share := engine.One(tx, engine.ScanFields(shareFields),
+			sharesWithVideo+` WHERE s.id = (SELECT share_id FROM guests WHERE id = $1)`, id)
 		tx.Exec(`DELETE FROM verdicts WHERE guest_id = $1`, id)
 		for _, n := range notes(tx, notesWithAuthor+` WHERE n.guest_id = $1 ORDER BY n.parent_id IS NULL, n.id`, id) { // replies first
 			switch replies := tx.Count(`SELECT 1 FROM notes WHERE parent_id = $1`, n.ID); {
@@ -111,7 +115,8 @@ func (s *Guests) DeleteGuest(ctx context.Context, id int64, now time.Time) error
 		}
 		tx.Exec(`DELETE FROM guests WHERE id = $1`, id)
 		tx.Exec(`DELETE FROM guest_mails WHERE share_id = $1 AND NOT EXISTS (SELECT 1 FROM guests c WHERE c.mail_id = guest_mails.id)`, share.ID)
-		kit.Record(tx, audit.Entry{Action: audit.GuestRemoved, UserID: share.CreatedBy, What: fmt.Sprintf("guest of the %s", shared(share))})
+		kit.Record(tx, audit.Entry{Action: audit.GuestRemoved, UserID: share.CreatedBy,
+			What: fmt.Sprintf("guest of the %s", shared(share))})
 	}))
 }
 
@@ -142,7 +147,8 @@ func (s *Guests) Decide(ctx context.Context, v review.Verdict) error {
 			return
 		}
 		v.NoteID = insertNote(tx, review.Note{
-			TaskID: v.TaskID, ShareID: v.ShareID, Author: v.Guest.Author(), Position: v.Position, Body: v.Body, Mark: v.Mark, Answer: v.Answer, CreatedAt: v.ChangedAt,
+			TaskID: v.TaskID, ShareID: v.ShareID, Author: v.Guest.Author(), Position: v.Position, Body: v.Body,
+			Mark: v.Mark, Answer: v.Answer, CreatedAt: v.ChangedAt,
 		})
 		tx.Exec(`
 			INSERT INTO verdicts (task_id, guest_id, answer, body, changed_at, note_id) VALUES ($1, $2, $3, $4, $5, $6)
@@ -157,7 +163,8 @@ func (s *Guests) Decide(ctx context.Context, v review.Verdict) error {
 // answerNow returns the note with what the guest has answered to the video; the zero Note if
 // they have not.
 func answerNow(tx *engine.Tx, v review.Verdict) review.Note {
-	for _, n := range notes(tx, notesWithAuthor+` JOIN verdicts v ON v.note_id = n.id WHERE v.task_id = $1 AND v.guest_id = $2`, v.TaskID, v.Guest.ID) {
+	for _, n := range notes(tx,
+		notesWithAuthor+` JOIN verdicts v ON v.note_id = n.id WHERE v.task_id = $1 AND v.guest_id = $2`, v.TaskID, v.Guest.ID) {
 		return n
 	}
 	return review.Note{}
@@ -241,14 +248,16 @@ func (s *Guests) VerdictsBy(ctx context.Context, guestID int64) (map[int64]revie
 const subscriptionColumns = `e.id, e.share_id, e.address, e.created_at, e.confirmed_at, e.stopped_at`
 
 func subscriptionFields(s *review.Subscription) []any {
-	return []any{&s.ID, &s.ShareID, &s.Address, (*engine.Instant)(&s.CreatedAt), (*engine.Instant)(&s.ConfirmedAt), (*engine.Instant)(&s.StoppedAt)}
+	return []any{&s.ID, &s.ShareID, &s.Address, (*engine.Instant)(&s.CreatedAt), (*engine.Instant)(&s.ConfirmedAt),
+		(*engine.Instant)(&s.StoppedAt)}
 }
 
 func subscriptionName(id int64) string { return fmt.Sprintf("subscription %d", id) }
 
 // Subscription returns the subscription with the ID.
 func (s *Guests) Subscription(ctx context.Context, id int64) (review.Subscription, error) {
-	return engine.ReadOne(ctx, s.db.Reads, subscriptionName(id), engine.ScanFields(subscriptionFields), `SELECT `+subscriptionColumns+` FROM guest_mails e WHERE e.id = $1`, id)
+	return engine.ReadOne(ctx, s.db.Reads, subscriptionName(id), engine.ScanFields(subscriptionFields),
+		`SELECT `+subscriptionColumns+` FROM guest_mails e WHERE e.id = $1`, id)
 }
 
 // SubscriptionOf returns the subscription of the guest. It returns db.ErrNotFound if they have
@@ -262,7 +271,8 @@ func (s *Guests) SubscriptionOf(ctx context.Context, guestID int64) (review.Subs
 func (s *Guests) TurnMails(ctx context.Context, id int64, on bool, now time.Time) error {
 	return engine.About(subscriptionName(id), s.db.Write(ctx, func(tx *engine.Tx) {
 		if on {
-			tx.ExecOr(db.ErrNotFound, `UPDATE guest_mails SET confirmed_at = coalesce(confirmed_at, $1), stopped_at = NULL WHERE id = $2`, engine.Instant(now), id)
+			tx.ExecOr(db.ErrNotFound, `UPDATE guest_mails SET confirmed_at = coalesce(confirmed_at, $1), stopped_at = NULL WHERE id = $2`,
+				engine.Instant(now), id)
 			return
 		}
 		tx.ExecOr(db.ErrNotFound, `UPDATE guest_mails SET stopped_at = coalesce(stopped_at, $1) WHERE id = $2`, engine.Instant(now), id)
@@ -278,7 +288,8 @@ func subscribe(tx *engine.Tx, g review.Guest, now time.Time) {
 	var id int64
 	key := db.EmailKey(g.Email)
 	if known := tx.Row(`SELECT id FROM guest_mails WHERE share_id = $1 AND address_key = $2`, g.ShareID, key).Find(&id); tx.OK() && !known {
-		tx.Insert(&id, `INSERT INTO guest_mails (share_id, address, address_key, created_at) VALUES ($1, $2, $3, $4) RETURNING id`, g.ShareID, g.Email, key, engine.Instant(now))
+		tx.Insert(&id, `INSERT INTO guest_mails (share_id, address, address_key, created_at) VALUES ($1, $2, $3, $4) RETURNING id`,
+			g.ShareID, g.Email, key, engine.Instant(now))
 		tx.Require(kit.AskGuest(tx, id, g.Email, now), review.ErrManyMails)
 	}
 	tx.Exec(`UPDATE guests SET mail_id = $1 WHERE id = $2`, id, g.ID)

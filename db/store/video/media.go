@@ -48,7 +48,8 @@ func (s *Files) readMedia(ctx context.Context, id int64) (mediaOfTask, error) {
 			t.id, t.user_id, t.state, t.private, t.deleted_at, t.purged_at
 		FROM media m JOIN tasks t ON t.id = m.task_id
 		WHERE m.id = $1`, id,
-	).Scan(append(mediaFields(&m), &t.ID, &t.UserID, &t.State, &t.Private, (*engine.Instant)(&t.DeletedAt), (*engine.Instant)(&t.PurgedAt))...)
+	).Scan(append(mediaFields(&m), &t.ID, &t.UserID, &t.State, &t.Private, (*engine.Instant)(&t.DeletedAt),
+		(*engine.Instant)(&t.PurgedAt))...)
 	return mediaOfTask{m, t}, engine.About(fmt.Sprintf("media %d", id), err)
 }
 
@@ -109,7 +110,8 @@ func addMedia(tx *engine.Tx, m *db.Media) {
 		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at, width, height, marks, served_hash, film)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 		RETURNING id`,
-		m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), m.Width, m.Height, m.Marks, m.ServedHash, engine.AsJSON(&m.Film))
+		m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), m.Width,
+		m.Height, m.Marks, m.ServedHash, engine.AsJSON(&m.Film))
 }
 
 // setMedia updates a file that was lost or stored again. If its content changed, the
@@ -124,7 +126,8 @@ func setMedia(tx *engine.Tx, m *db.Media) {
 	}
 	tx.Exec(`
 		UPDATE media SET hash = $1, type = $2, size = $3, source = $4, created_at = $5, lost_at = $6, marks = $7, served_hash = $8, film = $9 WHERE id = $10`,
-		m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), engine.Instant(m.LostAt), m.Marks, m.ServedHash, engine.AsJSON(&m.Film), m.ID)
+		m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), engine.Instant(m.LostAt), m.Marks,
+		m.ServedHash, engine.AsJSON(&m.Film), m.ID)
 	if tx.OK() && before != m.Hash {
 		leaveOver(tx, []string{before}, m.CreatedAt)
 	}
@@ -150,7 +153,8 @@ func (s *Files) ClaimFilm(ctx context.Context, now, until time.Time) (m db.Media
 		return m, err // usually nothing is due, and no write is needed
 	}
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
-		id := engine.Value[int64](tx, `UPDATE media SET film_due = $2 WHERE id = (`+due+`) RETURNING id`, engine.Instant(now), engine.Instant(until))
+		id := engine.Value[int64](tx, `UPDATE media SET film_due = $2 WHERE id = (`+due+`) RETURNING id`,
+			engine.Instant(now), engine.Instant(until))
 		tx.Row(`SELECT `+mediaColumns+` FROM media m WHERE id = $1`, id).Scan(mediaFields(&m)...)
 	})
 	return m, engine.About("video that has not been read", err)
@@ -184,7 +188,8 @@ func (s *Files) ClaimCover(ctx context.Context, now, until time.Time) (m db.Medi
 		return m, err // usually nothing is due, and no write is needed
 	}
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
-		id := engine.Value[int64](tx, `UPDATE media SET thumb_due = $2 WHERE id = (`+due+`) RETURNING id`, engine.Instant(now), engine.Instant(until))
+		id := engine.Value[int64](tx, `UPDATE media SET thumb_due = $2 WHERE id = (`+due+`) RETURNING id`,
+			engine.Instant(now), engine.Instant(until))
 		tx.Row(`SELECT `+mediaColumns+` FROM media m WHERE id = $1`, id).Scan(mediaFields(&m)...)
 	})
 	return m, engine.About("cover without a thumbnail", err)
@@ -195,7 +200,8 @@ func (s *Files) ClaimCover(ctx context.Context, now, until time.Time) (m db.Medi
 // changed or was deleted meanwhile.
 func (s *Files) SetCoverThumb(ctx context.Context, cover db.Media, thumb *db.Media, now time.Time) error {
 	return engine.About(fmt.Sprintf("thumbnail of media %d", cover.ID), s.db.Write(ctx, func(tx *engine.Tx) {
-		cover.TaskID = engine.Value[int64](tx, `UPDATE media SET thumb_due = NULL WHERE id = $1 AND hash = $2 AND lost_at IS NULL RETURNING task_id`, cover.ID, cover.Hash)
+		cover.TaskID = engine.Value[int64](tx,
+			`UPDATE media SET thumb_due = NULL WHERE id = $1 AND hash = $2 AND lost_at IS NULL RETURNING task_id`, cover.ID, cover.Hash)
 		dropThumb(tx, cover.TaskID, now)
 		if !tx.OK() || thumb == nil {
 			return
@@ -237,7 +243,8 @@ func leaveOver(tx *engine.Tx, hashes []string, now time.Time) []string {
 // Leftovers returns the hashes of the leftovers that were recorded up to the time
 // until: files to which nothing referred, and which were not removed yet.
 func (s *Files) Leftovers(ctx context.Context, until time.Time) ([]string, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "leftovers", engine.ScanValue[string], `SELECT hash FROM leftovers WHERE at <= $1 ORDER BY at, hash`, engine.Instant(until))
+	return engine.ReadAll(ctx, s.db.Reads, "leftovers", engine.ScanValue[string],
+		`SELECT hash FROM leftovers WHERE at <= $1 ORDER BY at, hash`, engine.Instant(until))
 }
 
 // removalTimeout is how long the removal of a file may take. Its lease lasts twice as

@@ -43,7 +43,8 @@ func noteFields(n *noteRow) []any {
 	a := &n.Author
 	return []any{
 		&n.ID, &n.TaskID, &n.ParentID, &n.ShareID, &a.UserID, &a.GuestID, (*engine.Named)(&a.Name), &a.Number,
-		&n.At, &n.Until, &n.Frame, &n.Body, &n.mark, &n.Internal, (*engine.Instant)(&n.CreatedAt), (*engine.Instant)(&n.ChangedAt), (*engine.Instant)(&n.DoneAt),
+		&n.At, &n.Until, &n.Frame, &n.Body, &n.mark, &n.Internal, (*engine.Instant)(&n.CreatedAt),
+		(*engine.Instant)(&n.ChangedAt), (*engine.Instant)(&n.DoneAt),
 		(*engine.Instant)(&n.DeletedAt), &n.Answer, &n.stands,
 	}
 }
@@ -139,7 +140,8 @@ func addNote(tx *engine.Tx, added review.Note, mentioned []int64) review.Note {
 		told = append(told, to.Author.UserID)
 	}
 	added.ID = insertNote(tx, added)
-	tell(tx, news{taskID: added.TaskID, noteID: added.ID, shareID: added.ShareID, by: added.Author.UserID, at: added.CreatedAt}, slices.Concat(told, mentioned))
+	tell(tx, news{taskID: added.TaskID, noteID: added.ID, shareID: added.ShareID, by: added.Author.UserID, at: added.CreatedAt},
+		slices.Concat(told, mentioned))
 	if tx.OK() && added.IsReply() {
 		tellOfReply(tx, added)
 	}
@@ -154,7 +156,8 @@ func placeFor(tx *engine.Tx, n review.Note) {
 		tx.Require(tx.Count(`SELECT 1 FROM notes WHERE task_id = $1 AND user_id IS NOT NULL`, n.TaskID) < review.MaxNotes, db.ErrFull)
 		return
 	}
-	tx.Require(tx.Count(`SELECT 1 FROM notes WHERE task_id = $1 AND user_id IS NULL AND answer = ''`, n.TaskID) < review.MaxGuestNotes, db.ErrFull)
+	tx.Require(tx.Count(`SELECT 1 FROM notes WHERE task_id = $1 AND user_id IS NULL AND answer = ''`,
+		n.TaskID) < review.MaxGuestNotes, db.ErrFull)
 	tx.Require(tx.Count(`
 		SELECT 1 FROM notes n JOIN guests c ON c.id = n.guest_id
 		WHERE n.task_id = $1 AND n.answer = '' AND length(c.source) > 0 AND c.source = (SELECT source FROM guests WHERE id = $2)`,
@@ -167,7 +170,8 @@ func insertNote(tx *engine.Tx, n review.Note) (id int64) {
 		INSERT INTO notes (task_id, parent_id, share_id, user_id, guest_id, at, until, frame, body, mark, internal, created_at, answer)
 		VALUES ($1, nullif($2, 0), $3, nullif($4, 0), nullif($5, 0), $6, $7, $8, $9, $10, $11, $12, $13)
 		RETURNING id`,
-		n.TaskID, n.ParentID, n.ShareID, n.Author.UserID, n.Author.GuestID, n.At, n.Until, n.Frame, n.Body, n.Mark.JSON(), n.Internal, engine.Instant(n.CreatedAt), n.Answer)
+		n.TaskID, n.ParentID, n.ShareID, n.Author.UserID, n.Author.GuestID, n.At, n.Until, n.Frame, n.Body,
+		n.Mark.JSON(), n.Internal, engine.Instant(n.CreatedAt), n.Answer)
 	return id
 }
 
@@ -181,7 +185,8 @@ func sentBefore(tx *engine.Tx, n review.Note) (id int64) {
 		WHERE task_id = $1 AND coalesce(user_id, 0) = $2 AND coalesce(guest_id, 0) = $3 AND coalesce(parent_id, 0) = $4
 			AND (at = $5 OR parent_id IS NOT NULL) AND body = $6 AND mark = $7 AND created_at > $8 AND answer = '' AND deleted_at IS NULL
 		ORDER BY id LIMIT 1`,
-		n.TaskID, n.Author.UserID, n.Author.GuestID, n.ParentID, n.At, n.Body, n.Mark.JSON(), engine.Instant(n.CreatedAt.Add(-sentTwice))).Find(&id)
+		n.TaskID, n.Author.UserID, n.Author.GuestID, n.ParentID, n.At, n.Body, n.Mark.JSON(),
+		engine.Instant(n.CreatedAt.Add(-sentTwice))).Find(&id)
 	return id
 }
 
@@ -229,7 +234,8 @@ func (s *Notes) DeleteNote(ctx context.Context, id int64, by review.Author, now 
 			remove(tx, n)
 		}
 		if !own || replies > 0 || n.IsAnswer() {
-			kit.Record(tx, audit.Entry{Action: audit.NoteDeleted, UserID: n.Author.UserID, What: fmt.Sprintf("%s on video %d", calledInAudit(n), n.TaskID), Before: guestOf(n.Author), After: keptOf(own, replies)})
+			kit.Record(tx, audit.Entry{Action: audit.NoteDeleted, UserID: n.Author.UserID,
+				What: fmt.Sprintf("%s on video %d", calledInAudit(n), n.TaskID), Before: guestOf(n.Author), After: keptOf(own, replies)})
 		}
 	}))
 }
@@ -282,7 +288,8 @@ func (s *Notes) CloseNote(ctx context.Context, id int64, done bool, now time.Tim
 		now = time.Time{}
 	}
 	return engine.About(noteName(id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		tx.ExecOr(db.ErrNotFound, `UPDATE notes SET done_at = $1 WHERE id = $2 AND parent_id IS NULL AND deleted_at IS NULL`, engine.Instant(now), id)
+		tx.ExecOr(db.ErrNotFound, `UPDATE notes SET done_at = $1 WHERE id = $2 AND parent_id IS NULL AND deleted_at IS NULL`,
+			engine.Instant(now), id)
 	}))
 }
 
@@ -365,5 +372,6 @@ func (s *Notes) See(ctx context.Context, userID, taskID int64) error {
 
 // HasNewsOf reports whether the person has news about the video.
 func (s *Notes) HasNewsOf(ctx context.Context, userID, taskID int64) (bool, error) {
-	return engine.ReadValue[bool](ctx, s.db.Reads, "news of "+engine.User(userID), `SELECT EXISTS (SELECT 1 FROM news WHERE user_id = $1 AND task_id = $2)`, userID, taskID)
+	return engine.ReadValue[bool](ctx, s.db.Reads, "news of "+engine.User(userID),
+		`SELECT EXISTS (SELECT 1 FROM news WHERE user_id = $1 AND task_id = $2)`, userID, taskID)
 }

@@ -30,7 +30,8 @@ const pictureColumns = `
 	p.hash, p.type, p.size, p.width, p.height, p.name, p.created_at`
 
 func pictureFields(p *ordering.Picture) []any {
-	return []any{&p.ID, &p.UserID, &p.Sealed, &p.Elsewhere, &p.Hash, &p.Type, &p.Size, &p.Width, &p.Height, (*engine.Named)(&p.Name), (*engine.Instant)(&p.CreatedAt)}
+	return []any{&p.ID, &p.UserID, &p.Sealed, &p.Elsewhere, &p.Hash, &p.Type, &p.Size, &p.Width, &p.Height,
+		(*engine.Named)(&p.Name), (*engine.Instant)(&p.CreatedAt)}
 }
 
 // AddPicture is AddPictureWithin with ordering.UsualQuota.
@@ -136,7 +137,8 @@ func isOfOthers(tx *engine.Tx, pictures []string, serviceID int64) bool {
 		if token == "" {
 			continue
 		}
-		others := tx.Count(`SELECT 1 FROM picture_tokens WHERE token = $1 AND service_id <> $2`, engine.Digest(secrets.HashToken(token)), serviceID)
+		others := tx.Count(`SELECT 1 FROM picture_tokens WHERE token = $1 AND service_id <> $2`,
+			engine.Digest(secrets.HashToken(token)), serviceID)
 		if tx.OK() && others > 0 {
 			return true
 		}
@@ -146,13 +148,15 @@ func isOfOthers(tx *engine.Tx, pictures []string, serviceID int64) bool {
 
 // PictureByID returns the picture with the ID.
 func (s *Pictures) PictureByID(ctx context.Context, id int64) (ordering.Picture, error) {
-	return engine.ReadOne(ctx, s.db.Reads, picture(id), engine.ScanFields(pictureFields), `SELECT `+pictureColumns+` FROM pictures p WHERE p.id = $1`, id)
+	return engine.ReadOne(ctx, s.db.Reads, picture(id), engine.ScanFields(pictureFields),
+		`SELECT `+pictureColumns+` FROM pictures p WHERE p.id = $1`, id)
 }
 
 // Thumbnail returns the small JPEG of the picture, which is empty if none can be made.
 // It returns db.ErrNotFound if none was requested yet.
 func (s *Pictures) Thumbnail(ctx context.Context, id int64) ([]byte, error) {
-	return engine.ReadValue[[]byte](ctx, s.db.Reads, "thumbnail of "+picture(id), `SELECT thumbnail FROM pictures WHERE id = $1 AND thumbnail IS NOT NULL`, id)
+	return engine.ReadValue[[]byte](ctx, s.db.Reads, "thumbnail of "+picture(id),
+		`SELECT thumbnail FROM pictures WHERE id = $1 AND thumbnail IS NOT NULL`, id)
 }
 
 // SetThumbnail stores the small JPEG of the picture.
@@ -172,7 +176,8 @@ func (s *Pictures) Latest(ctx context.Context, userID int64, limit int) ([]order
 // the newest first, without the first skip of them.
 func (s *Pictures) Uploads(ctx context.Context, userID int64, limit, skip int) ([]ordering.Upload, error) {
 	return engine.ReadAll(ctx, s.db.Reads, "uploaded pictures", engine.ScanFields(func(u *ordering.Upload) []any {
-		return []any{&u.ID, &u.UserID, &u.Sealed, &u.Elsewhere, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height, (*engine.Named)(&u.Name), (*engine.Instant)(&u.CreatedAt), (*engine.Named)(&u.MakerName)}
+		return []any{&u.ID, &u.UserID, &u.Sealed, &u.Elsewhere, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height,
+			(*engine.Named)(&u.Name), (*engine.Instant)(&u.CreatedAt), (*engine.Named)(&u.MakerName)}
 	}), `
 		SELECT `+pictureColumns+`, u.name FROM pictures p JOIN users u ON u.id = p.user_id
 		WHERE CAST($1 AS BIGINT) = 0 OR p.user_id = $1
@@ -370,7 +375,8 @@ func (u inUse) addTasks(tx *engine.Tx, after int64) (last int64) {
 func (u inUse) addTyped(tx *engine.Tx) {
 	u.addAll(tx, `SELECT p.value FROM recipes r, json_each(r.pictures) p WHERE r.pictures NOT IN ('[]', 'null')`)
 	u.addAll(tx, `SELECT p.value FROM cast_members c, json_each(c.pictures) p`)
-	for _, draft := range engine.All(tx, engine.ScanValue[string], `SELECT value FROM settings WHERE name LIKE 'draft %' AND value LIKE '%2Fp%2F%'`) {
+	for _, draft := range engine.All(tx, engine.ScanValue[string],
+		`SELECT value FROM settings WHERE name LIKE 'draft %' AND value LIKE '%2Fp%2F%'`) {
 		fields, _ := url.ParseQuery(draft) // our own encoding
 		for _, values := range fields {
 			for _, value := range values {

@@ -23,8 +23,10 @@ const recipeColumns = `
 
 func recipeFields(r *ordering.Recipe) []any {
 	return []any{
-		&r.ID, (*engine.Named)(&r.Name), &r.Note, &r.Scene, &r.Model, &r.Prompt, &r.Provider, engine.AsJSON(&r.Pictures), engine.AsJSON(&r.Options), (*engine.Credits)(&r.Ceiling),
-		&r.TaskID, &r.CreatedBy, &r.MakerName, (*engine.Instant)(&r.CreatedAt), (*engine.Instant)(&r.ChangedAt), (*engine.Instant)(&r.DeletedAt),
+		&r.ID, (*engine.Named)(&r.Name), &r.Note, &r.Scene, &r.Model, &r.Prompt, &r.Provider,
+		engine.AsJSON(&r.Pictures), engine.AsJSON(&r.Options), (*engine.Credits)(&r.Ceiling),
+		&r.TaskID, &r.CreatedBy, &r.MakerName, (*engine.Instant)(&r.CreatedAt), (*engine.Instant)(&r.ChangedAt),
+		(*engine.Instant)(&r.DeletedAt),
 	}
 }
 
@@ -55,7 +57,8 @@ func addRecipe(tx *engine.Tx, r *ordering.Recipe) {
 			task_id, created_by, created_at, changed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, nullif(CAST($10 AS BIGINT), 0), $11, $12, $13)
 		RETURNING id`,
-		r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, engine.AsJSON(&r.Pictures), engine.AsJSON(&r.Options), engine.Credits(r.Ceiling),
+		r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, engine.AsJSON(&r.Pictures), engine.AsJSON(&r.Options),
+		engine.Credits(r.Ceiling),
 		r.TaskID, r.CreatedBy, engine.Instant(r.CreatedAt), engine.Instant(r.ChangedAt))
 }
 
@@ -133,7 +136,8 @@ func (s *Recipes) UpdateRecipe(ctx context.Context, id int64, change func(*order
 				name = $1, note = $2, scene = $3, model = $4, prompt = $5, provider = $6, pictures = $7, options = $8, ceiling = $9,
 				changed_at = $10, deleted_at = $11
 			WHERE id = $12`,
-			r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, engine.AsJSON(&r.Pictures), engine.AsJSON(&r.Options), engine.Credits(r.Ceiling),
+			r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, engine.AsJSON(&r.Pictures),
+			engine.AsJSON(&r.Options), engine.Credits(r.Ceiling),
 			engine.Instant(r.ChangedAt), engine.Instant(r.DeletedAt), id)
 		if tx.OK() && deleted && r.DeletedAt.IsZero() {
 			fewRecipes(about, r.CreatedBy)

@@ -141,7 +141,8 @@ func (s *Links) ChangeShare(ctx context.Context, id int64, now time.Time, change
 			UPDATE shares SET title = $1, expires_at = $2, may = $3, password = $4, download = $5, takes = $6, welcome = $7, named = 1
 			WHERE id = $8`,
 			after.Title, engine.Instant(after.ExpiresAt), after.May, after.Password, after.Download, after.Takes, after.Welcome, id)
-		e := audit.Entry{Action: audit.ShareChanged, UserID: before.CreatedBy, What: shared(before), Before: terms(before), After: terms(after)}
+		e := audit.Entry{Action: audit.ShareChanged, UserID: before.CreatedBy, What: shared(before),
+			Before: terms(before), After: terms(after)}
 		if before.Password != "" && after.Password != "" && before.Password != after.Password {
 			e.After = format.List([]string{e.After, "another one"})
 		}
@@ -153,7 +154,8 @@ func (s *Links) ChangeShare(ctx context.Context, id int64, now time.Time, change
 
 // Share returns the link with the ID, whether or not it still works.
 func (s *Links) Share(ctx context.Context, id int64) (gallery.Share, error) {
-	return engine.ReadOne(ctx, s.db.Reads, fmt.Sprintf("share link %d", id), engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
+	return engine.ReadOne(ctx, s.db.Reads, fmt.Sprintf("share link %d", id), engine.ScanFields(shareFields),
+		sharesWithVideo+` WHERE s.id = $1`, id)
 }
 
 // SharesOf returns the working links to the video or to the collection, the newest

@@ -21,7 +21,8 @@ import (
 // It returns db.ErrNotFound if the link shows nothing (any more); a working link to a
 // collection may show no videos. A link to a storyline shows nothing while the video that
 // it was made for is private or in the bin.
-func (s *Links) OpenShare(ctx context.Context, token string, at gallery.Opening, now time.Time) (share gallery.Share, shown gallery.Shown, err error) {
+func (s *Links) OpenShare(ctx context.Context, token string, at gallery.Opening,
+	now time.Time) (share gallery.Share, shown gallery.Shown, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		if share = openLink(tx, token, now); !tx.OK() {
 			return
@@ -182,7 +183,8 @@ func linkedWith(tx *engine.Tx, share gallery.Share, t db.Task) []db.Task {
 // SharedMedia returns the stored file if the link with the token shows its video at the
 // time now, and db.ErrNotFound otherwise.
 func (s *Links) SharedMedia(ctx context.Context, token string, id int64, now time.Time) (db.Media, error) {
-	found, err := s.recent.Of(s.db.DB, sharedFile{secrets.HashToken(token), id}, func() (mediaOfShare, error) { return s.readSharedMedia(ctx, secrets.HashToken(token), id, now) })
+	found, err := s.recent.Of(s.db.DB, sharedFile{secrets.HashToken(token), id},
+		func() (mediaOfShare, error) { return s.readSharedMedia(ctx, secrets.HashToken(token), id, now) })
 	if err == nil && !found.shows(now) {
 		err = engine.About(fmt.Sprintf("shared media %d", id), db.ErrNotFound)
 	}
@@ -342,7 +344,8 @@ func (s *Links) ShowTake(ctx context.Context, person db.User, id, taskID int64, 
 			return
 		}
 		tx.Exec(`INSERT INTO shared_takes (share_id, task_id, shown_at) VALUES ($1, $2, $3)`, id, taskID, engine.Instant(now))
-		kit.Record(tx, audit.Entry{Action: audit.ShareChanged, UserID: share.CreatedBy, What: shared(share), After: fmt.Sprintf("shows video %d", taskID)})
+		kit.Record(tx, audit.Entry{Action: audit.ShareChanged, UserID: share.CreatedBy, What: shared(share),
+			After: fmt.Sprintf("shows video %d", taskID)})
 		if !share.Takes {
 			tellOfTake(tx, id, taskID, now)
 		}
@@ -355,7 +358,8 @@ func openLinksOf(tx *engine.Tx, take db.Task, now time.Time) []gallery.Share {
 	if take.Stack == 0 {
 		return nil
 	}
-	return append(storiesWith(tx, []int64{take.ID}, now), engine.All(tx, engine.ScanFields(shareFields), openLinks, take.Stack, engine.Instant(now))...)
+	return append(storiesWith(tx, []int64{take.ID}, now),
+		engine.All(tx, engine.ScanFields(shareFields), openLinks, take.Stack, engine.Instant(now))...)
 }
 
 // openLinks selects the working links to takes of the stack $1, and to collections with one, at

@@ -19,7 +19,8 @@ import (
 
 // spendingColumns has the column of the table usage for each dimension.
 var spendingColumns = map[spending.Dimension]string{
-	spending.ByPerson: "CAST(user_id AS TEXT)", spending.ByModel: "model", spending.ByKey: "CAST(key_id AS TEXT)", spending.ByOutcome: "outcome",
+	spending.ByPerson: "CAST(user_id AS TEXT)", spending.ByModel: "model", spending.ByKey: "CAST(key_id AS TEXT)",
+	spending.ByOutcome: "outcome",
 }
 
 // Spending returns what was spent on each day for each value of the dimension, sorted
@@ -146,8 +147,10 @@ func (s *Usage) EachReceipt(ctx context.Context, viewer int64, f spending.Filter
 func scanReceipt(rows *sql.Rows, viewer int64) (r spending.Receipt, err error) {
 	var t db.Task
 	var quoted, charged, returned engine.Credits
-	err = rows.Scan(&r.TaskID, (*engine.Instant)(&r.CreatedAt), &r.Day, &r.MakerID, &r.Maker, &r.Payer, &r.Scene, &r.Model, &r.State, &r.KeyID, &r.Key,
-		&r.Title, &r.Prompt, &quoted, &charged, &returned, (*engine.Instant)(&r.DoneAt), &t.Private, (*engine.Instant)(&t.DeletedAt), (*engine.Instant)(&t.PurgedAt), &r.Practice)
+	err = rows.Scan(&r.TaskID, (*engine.Instant)(&r.CreatedAt), &r.Day, &r.MakerID, &r.Maker, &r.Payer, &r.Scene,
+		&r.Model, &r.State, &r.KeyID, &r.Key,
+		&r.Title, &r.Prompt, &quoted, &charged, &returned, (*engine.Instant)(&r.DoneAt), &t.Private,
+		(*engine.Instant)(&t.DeletedAt), (*engine.Instant)(&t.PurgedAt), &r.Practice)
 	r.Quoted, r.Paid, r.Refunded = known(quoted), known(charged), known(returned)
 	t.UserID, t.State = r.MakerID, db.State(r.State)
 	if r.Hidden = !t.VisibleTo(viewer); r.Hidden {
@@ -200,7 +203,8 @@ func scanWrongUsage(rows *sql.Rows) (string, error) {
 		with = fmt.Sprintf("%s and key %d of the team", model, keyID)
 	}
 	return fmt.Sprintf("usage of person %d on %s with %s at service %d, %s: %d videos, %g paid, %g returned, but the videos say %d, %g, %g",
-		userID, time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly), with, serviceID, outcome, has, paid, refunded, want, wantPaid, wantRefunded), err
+		userID, time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly), with, serviceID, outcome, has, paid, refunded,
+		want, wantPaid, wantRefunded), err
 }
 
 // A spentTotal is a sum of credits that counts against the spending limits: that of all
@@ -336,11 +340,13 @@ func wrongMonths(tx *engine.Tx) (wrong []string) {
 		}, query)
 	}
 	add(`SELECT day, user_id, model, outcome, key_id, service_id, tasks, paid, refunded FROM usage`, 1, monthOf)
-	add(`SELECT month, user_id, model, outcome, key_id, service_id, tasks, paid, refunded FROM usage_months`, -1, func(month int64) int64 { return month })
+	add(`SELECT month, user_id, model, outcome, key_id, service_id, tasks, paid, refunded FROM usage_months`,
+		-1, func(month int64) int64 { return month })
 	for of, off := range sums {
 		if off != (spentSum{}) && len(wrong) < 100 {
 			wrong = append(wrong, fmt.Sprintf("usage of person %d in %d-%02d with %s and key %d at service %d, %s: the days have %d videos, %g paid and %g returned more than the month",
-				of.userID, of.month/100, of.month%100, of.model, of.keyID, of.serviceID, of.outcome, off.tasks, float64(off.paid)/1000, float64(off.refunded)/1000))
+				of.userID, of.month/100, of.month%100, of.model, of.keyID, of.serviceID, of.outcome, off.tasks,
+				float64(off.paid)/1000, float64(off.refunded)/1000))
 		}
 	}
 	slices.Sort(wrong)

@@ -105,7 +105,8 @@ func (a asking) questions(tx *engine.Tx, taskIDs []int64, now time.Time) []quest
 		SELECT s.id, o.id FROM tasks o ` + beside + ` JOIN collection_tasks k ON k.task_id = b.id JOIN shares s ON s.collection_id = k.collection_id
 		WHERE o.id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND ` + deciding + ` AND ` + shownCollected + ` AND ` + takeCollected
 	}
-	found := engine.All(tx, engine.ScanFields(func(q *question) []any { return []any{&q.shareID, &q.taskID} }), query, engine.AsJSON(&taskIDs), engine.Instant(now))
+	found := engine.All(tx, engine.ScanFields(func(q *question) []any { return []any{&q.shareID, &q.taskID} }), query,
+		engine.AsJSON(&taskIDs), engine.Instant(now))
 	if a.stories {
 		for _, scene := range askedScenes(tx, storiesWith(tx, taskIDs, now), now) {
 			if slices.Contains(taskIDs, scene.taskID) {
@@ -130,7 +131,8 @@ const beside = `JOIN gallery z ON z.id = o.id JOIN tasks b ON b.stack = o.stack 
 // row z of the table gallery: for a link s that shows the video in the row y, and for one to a
 // collection with that video.
 const (
-	takeAlone     = `z.state = 'success' AND (` + pickedTake + ` AND (z.team = 1 OR z.user_id = s.created_by) OR s.takes = 1 AND (z.team = 1 OR z.user_id = s.created_by AND y.team = 0))`
+	takeAlone = `z.state = 'success' AND (` + pickedTake +
+		` AND (z.team = 1 OR z.user_id = s.created_by) OR s.takes = 1 AND (z.team = 1 OR z.user_id = s.created_by AND y.team = 0))`
 	takeCollected = `z.team = 1 AND (s.takes = 1 OR ` + pickedTake + `)`
 	pickedTake    = `EXISTS (SELECT 1 FROM shared_takes p WHERE p.share_id = s.id AND p.task_id = z.id)`
 )

@@ -23,7 +23,8 @@ const tagsOfTask = 20
 // TagTasks adds and removes the named tags of those tasks that the viewer may see, and
 // returns the IDs of these. A new name becomes a new tag. If a task would have more
 // than 20 tags, nothing is changed and it returns db.ErrConflict.
-func (s *Tags) TagTasks(ctx context.Context, viewer db.User, ids []int64, add, remove []string, now time.Time) (changed []int64, err error) {
+func (s *Tags) TagTasks(ctx context.Context, viewer db.User, ids []int64, add, remove []string,
+	now time.Time) (changed []int64, err error) {
 	return s.tasks.eachOf(ctx, viewer, db.User.Makes, ids, func(tx *engine.Tx, viewer db.User, t db.Task) bool {
 		if !t.ListedFor(viewer.ID) {
 			return false

@@ -85,7 +85,8 @@ func (s *Takes) Stack(ctx context.Context, person db.User, id, with int64) error
 		if with == 0 {
 			if tx.OK() && t.Stack != 0 {
 				unstack(tx, t)
-				kit.Record(tx, audit.Entry{Action: audit.Unstacked, What: fmt.Sprintf("video %d", id), Before: fmt.Sprintf("takes of video %d", t.Stack)})
+				kit.Record(tx, audit.Entry{Action: audit.Unstacked, What: fmt.Sprintf("video %d", id),
+					Before: fmt.Sprintf("takes of video %d", t.Stack)})
 			}
 			return
 		}
@@ -99,7 +100,8 @@ func (s *Takes) Stack(ctx context.Context, person db.User, id, with int64) error
 		}
 		stack := stackOf(tx, with)
 		tx.Exec(`UPDATE tasks SET stack = $1 WHERE id = $2`, stack, id)
-		kit.Record(tx, audit.Entry{Action: audit.Stacked, What: fmt.Sprintf("video %d", id), After: fmt.Sprintf("takes of video %d", stack)})
+		kit.Record(tx, audit.Entry{Action: audit.Stacked, What: fmt.Sprintf("video %d", id),
+			After: fmt.Sprintf("takes of video %d", stack)})
 	}))
 }
 
@@ -162,7 +164,8 @@ func stackNew(tx *engine.Tx, id int64, t db.Task, twins map[string]int64) {
 // to answer it, the oldest first.
 func (s *Takes) Answers(ctx context.Context, taskID int64) (map[int64][]int64, error) {
 	type answer struct{ note, task int64 }
-	answers, err := engine.ReadAll(ctx, s.db.Reads, "answers to notes on "+engine.Task(taskID), engine.ScanFields(func(a *answer) []any { return []any{&a.note, &a.task} }), `
+	answers, err := engine.ReadAll(ctx, s.db.Reads, "answers to notes on "+engine.Task(taskID),
+		engine.ScanFields(func(a *answer) []any { return []any{&a.note, &a.task} }), `
 		SELECT a.note_id, a.task_id FROM notes n JOIN note_takes a ON a.note_id = n.id WHERE n.task_id = $1 ORDER BY a.task_id`, taskID)
 	found := map[int64][]int64{}
 	for _, a := range answers {

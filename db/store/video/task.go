@@ -36,13 +36,15 @@ const taskColumns = `
 
 func taskFields(t *db.Task) []any {
 	return []any{
-		&t.ID, &t.UserID, (*engine.Named)(&t.UserName), &t.PayerID, &t.KeyID, &t.ServiceID, &t.Practice, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, &t.SentPrompt, (*engine.Named)(&t.Title), &t.Provider,
+		&t.ID, &t.UserID, (*engine.Named)(&t.UserName), &t.PayerID, &t.KeyID, &t.ServiceID, &t.Practice, &t.FormToken,
+		&t.Scene, &t.Model, &t.Prompt, &t.SentPrompt, (*engine.Named)(&t.Title), &t.Provider,
 		engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options),
 		&t.State, &t.Status, &t.RemoteID, &t.UpstreamID, &t.Progress, &t.Message, &t.Blame,
 		(*engine.Credits)(&t.Quoted), (*engine.Amount)(&t.Held), (*engine.Credits)(&t.Charged), (*engine.Credits)(&t.Returned),
 		(*engine.Instant)(&t.CreatedAt), (*engine.Instant)(&t.SentAt), (*engine.Instant)(&t.AcceptedAt), (*engine.Instant)(&t.MakingAt),
 		(*engine.Instant)(&t.DoneAt), (*engine.Instant)(&t.ReturnedAt), (*engine.Instant)(&t.DecidedAt),
-		engine.AsJSON(&t.Results), &t.Keeping, (*engine.Instant)(&t.NextAt), &t.Asked, &t.Attempts, (*engine.Instant)(&t.RefreshedAt), (*engine.Instant)(&t.FailingSince),
+		engine.AsJSON(&t.Results), &t.Keeping, (*engine.Instant)(&t.NextAt), &t.Asked, &t.Attempts,
+		(*engine.Instant)(&t.RefreshedAt), (*engine.Instant)(&t.FailingSince),
 		&t.ParentID, &t.Reuse, &t.Batch, &t.Bulk, &t.RecipeID, &t.Stack,
 		&t.Starred, &t.Private, (*engine.Instant)(&t.DeletedAt), &t.DeletedBy, (*engine.Instant)(&t.PurgedAt), engine.AsJSON(&t.Tags)}
 }
@@ -119,7 +121,8 @@ func (s *Tasks) insertTask(tx *engine.Tx, t db.Task) (id int64, added bool) {
 		RETURNING id`,
 		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options),
 		engine.Credits(t.Quoted), db.Queued, engine.Instant(t.CreatedAt), engine.Instant(t.NextAt),
-		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, s.WordsOf(t), db.DayOf(t.CreatedAt, zone), engine.Amount(t.Held), t.ServiceID, t.SentPrompt, t.Bulk,
+		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, s.WordsOf(t), db.DayOf(t.CreatedAt, zone),
+		engine.Amount(t.Held), t.ServiceID, t.SentPrompt, t.Bulk,
 	).Find(&id)
 	if tx.OK() && !added {
 		id = engine.Value[int64](tx, `
@@ -241,7 +244,8 @@ const elsewhere = `state = 'queued' AND user_id = $1 AND service_id IN (SELECT i
 // Elsewhere counts the person's tasks that wait to be sent to a service which the team does
 // not use any more.
 func (s *Tasks) Elsewhere(ctx context.Context, userID int64) (int, error) {
-	return engine.ReadValue[int](ctx, s.db.Reads, "tasks of other services of "+engine.User(userID), `SELECT count(*) FROM tasks WHERE `+elsewhere, userID)
+	return engine.ReadValue[int](ctx, s.db.Reads, "tasks of other services of "+engine.User(userID),
+		`SELECT count(*) FROM tasks WHERE `+elsewhere, userID)
 }
 
 // endedAtOnce bounds how many tasks a transaction ends, so that others can write between.
@@ -317,7 +321,8 @@ func (s *Tasks) TitleTask(ctx context.Context, viewer db.User, id int64, title s
 //
 // If the viewer is the actor in the context, do gets their account as it is now, and
 // eachOf returns db.ErrNotFound if that no longer meets the condition is.
-func (s *Tasks) eachOf(ctx context.Context, viewer db.User, is func(db.User) bool, ids []int64, do func(*engine.Tx, db.User, db.Task) bool) (done []int64, err error) {
+func (s *Tasks) eachOf(ctx context.Context, viewer db.User, is func(db.User) bool, ids []int64,
+	do func(*engine.Tx, db.User, db.Task) bool) (done []int64, err error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	err = s.db.Write(ctx, kit.AsActor(is, func(tx *engine.Tx) {
 		if viewer.ID != 0 && viewer.ID == audit.ActorIn(ctx).UserID {
@@ -396,7 +401,8 @@ func (s *Tasks) made(ctx context.Context, after int64) ([]db.Task, error) {
 // EachPicture calls see for every uploaded picture, the oldest first. An error from see
 // stops it and is returned unchanged.
 func (s *Pictures) EachPicture(ctx context.Context, see func(ordering.Picture) error) error {
-	pictures, err := engine.ReadAll(ctx, s.db.Reads, "pictures", engine.ScanFields(pictureFields), `SELECT `+pictureColumns+` FROM pictures p ORDER BY p.id`)
+	pictures, err := engine.ReadAll(ctx, s.db.Reads, "pictures", engine.ScanFields(pictureFields),
+		`SELECT `+pictureColumns+` FROM pictures p ORDER BY p.id`)
 	if err != nil {
 		return err
 	}

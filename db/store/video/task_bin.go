@@ -46,7 +46,8 @@ const binned = `deleted_at IS NOT NULL AND purged_at IS NULL`
 
 // BinnedBy returns how many tasks EmptyBin would purge.
 func (s *Bin) BinnedBy(ctx context.Context, userID int64, until time.Time) (int, error) {
-	return engine.ReadValue[int](ctx, s.db.Reads, "bin of "+engine.User(userID), `SELECT count(*) FROM tasks INDEXED BY tasks_binned_of_maker WHERE `+binnedBy, userID, engine.Instant(until))
+	return engine.ReadValue[int](ctx, s.db.Reads, "bin of "+engine.User(userID),
+		`SELECT count(*) FROM tasks INDEXED BY tasks_binned_of_maker WHERE `+binnedBy, userID, engine.Instant(until))
 }
 
 // binnedBy is the condition for the tasks of a person that were in the bin at a time
@@ -56,7 +57,9 @@ const binnedBy = binned + ` AND user_id = $1 AND deleted_at <= $2`
 // EmptyBin is like Purge, for at most limit tasks that the person made and that were in
 // the bin at the time until, whether or not they are due.
 func (s *Bin) EmptyBin(ctx context.Context, userID int64, until, now time.Time, limit int) (n int, err error) {
-	_, n, err = s.purgeSelected(ctx, now, true, `SELECT id FROM tasks INDEXED BY tasks_binned_of_maker WHERE `+binnedBy+` ORDER BY id LIMIT $3 + 0`, userID, engine.Instant(until), limit)
+	_, n, err = s.purgeSelected(ctx, now, true,
+		`SELECT id FROM tasks INDEXED BY tasks_binned_of_maker WHERE `+binnedBy+` ORDER BY id LIMIT $3 + 0`,
+		userID, engine.Instant(until), limit)
 	return n, err
 }
 

@@ -104,7 +104,8 @@ func (s *Search) partOf(tx *engine.Tx, f gallery.Filter, m meaning) *choice {
 	filed(tx, c, "task_cast", "member_id", "SELECT id FROM cast_members WHERE id", f.Cast)
 	if f.Starred {
 		const starred = "g.starred = 1"
-		c.sources = append(c.sources, source{from: "gallery g INDEXED BY gallery_starred", id: "g.id", where: starred, check: starred, sorted: true})
+		c.sources = append(c.sources,
+			source{from: "gallery g INDEXED BY gallery_starred", id: "g.id", where: starred, check: starred, sorted: true})
 	}
 	indexed(c, "gallery_by_maker", "g.user_id", f.Makers)
 	indexed(c, "gallery_by_model", "g.model", f.Models)

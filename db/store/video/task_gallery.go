@@ -106,7 +106,8 @@ func (c *choice) countedPage(tx *engine.Tx, plan []branch, total *int) (page []i
 // thousand rows would take several times as long.
 func (b branch) dated(tx *engine.Tx, most int) (tasks []dated) {
 	query, args := b.query(b.id+" AS id, g.created_at AS at", b.first, b.last, false, most)
-	text := engine.Value[string](tx, `SELECT coalesce(string_agg(CAST(id AS TEXT) || ' ' || CAST(at AS TEXT), ' '), '') FROM (`+query+`) newest`, args...)
+	text := engine.Value[string](tx,
+		`SELECT coalesce(string_agg(CAST(id AS TEXT) || ' ' || CAST(at AS TEXT), ' '), '') FROM (`+query+`) newest`, args...)
 	numbers := strings.Fields(text)
 	for pair := range slices.Chunk(numbers, 2) {
 		id, err := strconv.ParseInt(pair[0], 10, 64)
@@ -134,7 +135,8 @@ func (c *choice) hasAllOf(tx *engine.Tx, found []dated, page []int64, spans []ga
 	}
 	var older choice
 	when := append(older.within("created_at", around(spans)), "id < "+older.arg(found[len(found)-1].id))
-	other := engine.Value[bool](tx, `SELECT EXISTS (SELECT 1 FROM tasks INDEXED BY tasks_created WHERE `+strings.Join(when, " AND ")+`)`, older.args...)
+	other := engine.Value[bool](tx,
+		`SELECT EXISTS (SELECT 1 FROM tasks INDEXED BY tasks_created WHERE `+strings.Join(when, " AND ")+`)`, older.args...)
 	return tx.OK() && !other
 }
 

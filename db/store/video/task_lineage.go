@@ -154,7 +154,8 @@ func (s *Lineage) Batches(ctx context.Context, viewer int64, batches []string) (
 		batch, outcome, recipe string
 		id                     int64
 	}
-	members, err := engine.ReadAll(ctx, s.db.Reads, "batches", engine.ScanFields(func(m *member) []any { return []any{&m.batch, &m.id, &m.outcome, &m.recipe} }), `
+	members, err := engine.ReadAll(ctx, s.db.Reads, "batches",
+		engine.ScanFields(func(m *member) []any { return []any{&m.batch, &m.id, &m.outcome, &m.recipe} }), `
 		SELECT t.batch, t.id, t.outcome, coalesce(r.name, '')
 		FROM (SELECT DISTINCT value AS batch FROM json_each($2)) asked
 		CROSS JOIN tasks t ON t.batch = asked.batch

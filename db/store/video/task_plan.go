@@ -39,7 +39,8 @@ func (s *Search) plan(tx *engine.Tx, c *choice) []branch {
 		s.db.PlanEach(tx)
 	}
 	var all []branch
-	if strings.TrimSpace(c.Query) != "" && !strings.ContainsFunc(c.Query, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+	if strings.TrimSpace(c.Query) != "" &&
+		!strings.ContainsFunc(c.Query, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 		return nil // no word in it can be searched for, such as in an emoji: nothing has it
 	}
 	for _, part := range c.parts() {
@@ -209,7 +210,8 @@ func countBetween(tx *engine.Tx, plan []branch, first, last int64, most int) (to
 // be empty.
 func (b branch) countUp(tx *engine.Tx, first, last int64, most int, order string) int {
 	bounds := choice{args: slices.Clip(b.args)}
-	return tx.Count(`SELECT 1 FROM `+cmp.Or(b.narrow, b.from)+` WHERE `+b.where+bounds.ids(b.id, first, last)+order+` LIMIT `+bounds.arg(most)+` + 0`, bounds.args...)
+	return tx.Count(`SELECT 1 FROM `+cmp.Or(b.narrow, b.from)+` WHERE `+b.where+
+		bounds.ids(b.id, first, last)+order+` LIMIT `+bounds.arg(most)+` + 0`, bounds.args...)
 }
 
 // next returns the ID of the matching task that is next to the one with the ID: the
@@ -262,7 +264,8 @@ func (s *Search) search(tx *engine.Tx, c *choice, terms []string) {
 		words.scanWhere = fmt.Sprintf(index.ScanWhere, all)
 		common, rare := s.splitByFrequency(tx, terms)
 		if tx.OK() && len(common) > 0 && len(rare) > 0 {
-			words.where = fmt.Sprintf(index.Where, c.arg(s.db.Match(rare))) + " AND " + fmt.Sprintf(index.ScanWhere, c.arg(s.db.Match(common)))
+			words.where = fmt.Sprintf(index.Where, c.arg(s.db.Match(rare))) + " AND " +
+				fmt.Sprintf(index.ScanWhere, c.arg(s.db.Match(common)))
 		}
 	}
 	c.sources = append(c.sources, words)

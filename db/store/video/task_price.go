@@ -21,7 +21,8 @@ const unpricedCall = `f.state = 'sending' AND f.quoted IS NULL AND f.held = 0 AN
 
 // vagueCharge is the condition for tasks f that the service may have charged, but whose
 // price it has not named. Nothing counts for them, because it has never charged anything.
-const vagueCharge = `f.service_id = ` + kit.SendingService + ` AND f.quoted IS NULL AND f.charged IS NULL AND f.state IN ('pending', 'processing', 'unconfirmed')
+const vagueCharge = `f.service_id = ` + kit.SendingService +
+	` AND f.quoted IS NULL AND f.charged IS NULL AND f.state IN ('pending', 'processing', 'unconfirmed')
 	AND (f.state <> 'unconfirmed' OR f.decided_at IS NULL) AND f.held = 0
 	AND (SELECT d.id FROM tasks d WHERE d.service_id = f.service_id AND d.charged IS NOT NULL AND d.charged > 0 ORDER BY d.charged DESC LIMIT 1) IS NULL`
 
@@ -213,7 +214,8 @@ func reckon(tx *engine.Tx, before db.Task, t *db.Task) {
 			engine.Amount(t.Charged.Amount), t.ServiceID, t.ID)
 	case !t.Charged.Known && !t.Quoted.Known && t.Held == 0 && isAnswered(before, *t):
 		var held engine.Amount
-		if !tx.Row(`SELECT f.charged FROM tasks f WHERE f.service_id = $1 AND f.charged IS NOT NULL ORDER BY f.charged DESC LIMIT 1`, t.ServiceID).Find(&held) {
+		if !tx.Row(`SELECT f.charged FROM tasks f WHERE f.service_id = $1 AND f.charged IS NOT NULL ORDER BY f.charged DESC LIMIT 1`,
+			t.ServiceID).Find(&held) {
 			return
 		}
 		t.Held = float64(held)

@@ -126,7 +126,8 @@ const itsService = `coalesce(nullif(CAST($1 AS BIGINT), 0), ` + kit.CurrentServi
 func (s *Tasks) Usual(ctx context.Context, t db.Task) (schedule.Usual, error) {
 	look := s.db.Reading(ctx)
 	took := took(look, 50, t)
-	return schedule.Usual{Count: len(took), Low: percentile(took, 25), High: percentile(took, 75)}, engine.About("usual time of "+t.Model, look.Err())
+	return schedule.Usual{Count: len(took), Low: percentile(took, 25), High: percentile(took, 75)},
+		engine.About("usual time of "+t.Model, look.Err())
 }
 
 // Took returns how long the last 200 videos of the same kind took, and for how long

@@ -69,7 +69,8 @@ func (s *Tasks) taskWriter(durably bool, id int64) writeFunc {
 	}
 }
 
-func (s *Tasks) updateTask(ctx context.Context, write writeFunc, id int64, change func(*db.Task) error, answers []db.Answer) (db.Task, error) {
+func (s *Tasks) updateTask(ctx context.Context, write writeFunc, id int64, change func(*db.Task) error,
+	answers []db.Answer) (db.Task, error) {
 	var t db.Task
 	err := write(ctx, func(tx *engine.Tx) {
 		about := tx.About(engine.Task(id))
@@ -116,8 +117,10 @@ func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 		WHERE id = $25`,
 		t.State, t.Status, t.RemoteID, t.UpstreamID, t.Progress, t.Message, t.Blame,
 		engine.Credits(t.Quoted), engine.Credits(t.Charged), engine.Credits(t.Returned),
-		engine.Instant(t.SentAt), engine.Instant(t.AcceptedAt), engine.Instant(t.DoneAt), engine.Instant(t.ReturnedAt), engine.Instant(t.DecidedAt),
-		engine.AsJSON(&t.Results), t.Keeping, engine.Instant(t.NextAt), t.Asked, t.Attempts, engine.Instant(t.RefreshedAt), t.CopyHost(), engine.Instant(t.FailingSince), engine.Instant(t.MakingAt),
+		engine.Instant(t.SentAt), engine.Instant(t.AcceptedAt), engine.Instant(t.DoneAt),
+		engine.Instant(t.ReturnedAt), engine.Instant(t.DecidedAt),
+		engine.AsJSON(&t.Results), t.Keeping, engine.Instant(t.NextAt), t.Asked, t.Attempts,
+		engine.Instant(t.RefreshedAt), t.CopyHost(), engine.Instant(t.FailingSince), engine.Instant(t.MakingAt),
 		t.ID)
 	s.tellAnswered(tx, before, *t)
 	if before.State.Running() && !t.State.Running() {
@@ -131,7 +134,8 @@ func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 	}
 	if isOvercharged(*t) && !isOvercharged(before) {
 		kit.Record(tx, audit.Entry{
-			Action: audit.Overcharged, UserID: t.PayerID, What: inLists(*t), Before: db.CreditsOf(t.Held).String(), After: t.Charged.String(),
+			Action: audit.Overcharged, UserID: t.PayerID, What: inLists(*t), Before: db.CreditsOf(t.Held).String(),
+			After: t.Charged.String(),
 		})
 	}
 	if t.Charged.Known && t.Charged != before.Charged {
@@ -158,7 +162,8 @@ func stopProgram(tx *engine.Tx, before, t db.Task, now time.Time) {
 	}
 	for _, name := range engine.All(tx, engine.ScanValue[string], `
 		UPDATE programs SET stopped_at = $1 WHERE id = $2 AND stopped_at IS NULL RETURNING name`, engine.Instant(now), id) {
-		kit.Record(tx, audit.Entry{Action: audit.ProgramStopped, UserID: t.UserID, What: name, Before: db.CreditsOf(most).String(), After: t.Charged.String()})
+		kit.Record(tx, audit.Entry{Action: audit.ProgramStopped, UserID: t.UserID, What: name,
+			Before: db.CreditsOf(most).String(), After: t.Charged.String()})
 	}
 }
 
@@ -180,7 +185,8 @@ func isOvercharged(t db.Task) bool {
 // contents returns the part of a task that saveContents writes.
 func contents(t db.Task) db.Task {
 	return db.Task{
-		Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, SentPrompt: t.SentPrompt, Title: t.Title, Provider: t.Provider, Pictures: t.Pictures, Options: t.Options,
+		Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, SentPrompt: t.SentPrompt, Title: t.Title,
+		Provider: t.Provider, Pictures: t.Pictures, Options: t.Options,
 		Starred: t.Starred, Private: t.Private, DeletedAt: t.DeletedAt, DeletedBy: t.DeletedBy, PurgedAt: t.PurgedAt,
 	}
 }

@@ -32,7 +32,8 @@ func answered(tx *engine.Tx, c *choice, f gallery.Filter) {
 	var from, checks []string
 	for _, a := range given {
 		checks = append(checks, givenCheck(a))
-		from = append(from, `SELECT v.task_id AS id FROM verdicts v INDEXED BY verdicts_by_answer WHERE v.answer = '`+string(a)+`' AND `+decided)
+		from = append(from,
+			`SELECT v.task_id AS id FROM verdicts v INDEXED BY verdicts_by_answer WHERE v.answer = '`+string(a)+`' AND `+decided)
 	}
 	if slices.Contains(f.Answers, review.Waiting) {
 		w := waitingFor(tx, c, f.Now)
@@ -85,8 +86,10 @@ func waitingFor(tx *engine.Tx, c *choice, now time.Time) (w unanswered) {
 	w.from = []string{
 		`SELECT y.id` + links + ` CROSS JOIN gallery y ON y.id = s.task_id` + works + alone + silence,
 		`SELECT y.id` + links + listed + ` CROSS JOIN gallery y ON y.id = k.task_id` + works + together + silence,
-		`SELECT z.id` + links + ` CROSS JOIN gallery y ON y.id = s.task_id CROSS JOIN tasks b ON b.id = y.id` + others + works + alone + ` AND ` + takeAlone + takeSilence,
-		`SELECT z.id` + links + listed + ` CROSS JOIN gallery y ON y.id = k.task_id CROSS JOIN tasks b ON b.id = y.id` + others + works + together + ` AND ` + takeCollected + takeSilence,
+		`SELECT z.id` + links + ` CROSS JOIN gallery y ON y.id = s.task_id CROSS JOIN tasks b ON b.id = y.id` +
+			others + works + alone + ` AND ` + takeAlone + takeSilence,
+		`SELECT z.id` + links + listed + ` CROSS JOIN gallery y ON y.id = k.task_id CROSS JOIN tasks b ON b.id = y.id` +
+			others + works + together + ` AND ` + takeCollected + takeSilence,
 	}
 	var inStories []int64
 	for _, scene := range askedScenes(tx, decidingStories(tx, now), now) {
@@ -115,7 +118,8 @@ func askedScenes(tx *engine.Tx, shares []gallery.Share, now time.Time) (found []
 		if share.May != gallery.Decide || !share.Shows(share.Video, now) {
 			continue
 		}
-		given := engine.All(tx, engine.ScanValue[int64], `SELECT v.task_id FROM guests c JOIN verdicts v ON v.guest_id = c.id WHERE c.share_id = $1`, share.ID)
+		given := engine.All(tx, engine.ScanValue[int64],
+			`SELECT v.task_id FROM guests c JOIN verdicts v ON v.guest_id = c.id WHERE c.share_id = $1`, share.ID)
 		videos, picked := linked(tx, share), pickedOn(tx, share.ID)
 		for _, t := range videos {
 			if !tx.OK() || !share.Shows(t, now) {
