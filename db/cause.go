@@ -77,7 +77,8 @@ func CauseOf(message string) Cause {
 // numberedCauses are the causes of errors that are nothing but a number: statuses of HTTP, and
 // what gateways use beyond them.
 var numberedCauses = map[string]Cause{
-	"402": Unfunded, "429": Busy, "451": Blocked, "500": Overloaded, "502": Overloaded, "503": Overloaded, "504": Overloaded, "524": Overloaded,
+	"402": Unfunded, "429": Busy, "451": Blocked, "500": Overloaded, "502": Overloaded, "503": Overloaded,
+	"504": Overloaded, "524": Overloaded,
 	"1200": Blocked, "1402": NoPicture, "5000": Overloaded, "5003": Overloaded, "5004": Overloaded, // WaveSpeed
 	"e005": Blocked, // Replicate
 }
@@ -86,8 +87,10 @@ var numberedCauses = map[string]Cause{
 // its filters stop.
 var supportCodes = map[string]Cause{
 	"58061214": RealPerson, "17301594": RealPerson, "29310472": RealPerson, "15236754": RealPerson, "39322892": RealPerson,
-	"64151117": Blocked, "42237218": Blocked, "62263041": Blocked, "57734940": Blocked, "22137204": Blocked, "74803281": Blocked, "29578790": Blocked,
-	"42876398": Blocked, "92201652": Blocked, "89371032": Blocked, "49114662": Blocked, "72817394": Blocked, "90789179": Blocked, "63429089": Blocked,
+	"64151117": Blocked, "42237218": Blocked, "62263041": Blocked, "57734940": Blocked, "22137204": Blocked,
+	"74803281": Blocked, "29578790": Blocked,
+	"42876398": Blocked, "92201652": Blocked, "89371032": Blocked, "49114662": Blocked, "72817394": Blocked,
+	"90789179": Blocked, "63429089": Blocked,
 	"43188360": Blocked, "78610348": Blocked, "61493863": Blocked, "56562880": Blocked, "32635315": Blocked,
 }
 
@@ -148,21 +151,37 @@ func normalised(message string) string {
 
 // causes returns the rules. The first rule that matches decides.
 func causes() []causeRule {
-	stopped := []string{"block", "filter", "sensitiv", "polic", "violat", "moderat", "safety", "unsafe", "flag", "restrict", "reject", "fail", "issue", "copyright"}
+	stopped := []string{"block", "filter", "sensitiv", "polic", "violat", "moderat", "safety", "unsafe", "flag",
+		"restrict", "reject", "fail", "issue", "copyright"}
 	pictures := []string{"image", "picture", "photo", "img", "frame", "url", "http", "link", "file", "media", "图片", "图像"}
 	return []causeRule{
 		{BlockedSound, [][]string{{"audio", "music", "speech", "voice", "lyric", "song", "sound"}, stopped}},
 		{Copyright, [][]string{{"copyright", "intellectual propert", "trademark", "third party content", "ip input", "recitation", "版权"}}},
-		{RealPerson, [][]string{{"real person", "real people", "celebrit", "public figure", "prominent people", "privacy information", "likeness", "human face", "real face", "face of a", "minor upload", "error minor"}}},
-		{NoPicture, [][]string{pictures, {"download", "fetch", "reach", "access", "load", "retriev", "resolv", "下载"}, {"fail", "unable", "cannot", "can t", "could not", "couldn t", "error", "not", "invalid", "denied", "timed out", "timeout", "失败"}}},
+		{RealPerson, [][]string{{"real person", "real people", "celebrit", "public figure", "prominent people",
+			"privacy information", "likeness", "human face", "real face", "face of a", "minor upload", "error minor"}}},
+		{NoPicture, [][]string{pictures, {"download", "fetch", "reach", "access", "load", "retriev", "resolv", "下载"},
+			{"fail", "unable", "cannot", "can t", "could not", "couldn t", "error", "not", "invalid", "denied",
+				"timed out", "timeout", "失败"}}},
 		{NoPicture, [][]string{{"invalid image url", "invalid url", "image not found", "not a valid url"}}},
-		{BadPicture, [][]string{{"image", "picture", "photo", "图片"}, {"size", "format", "dimension", "aspect ratio", "resolution", "pixel", "too large", "too small", "width", "height", "file type", "corrupt", "decode"}}},
-		{BadRequest, [][]string{{"invalid param", "invalid parameter", "invalid argument", "invalid scene", "invalid provider", "invalid prompt length", "prompt is too long", "prompt too long", "unsupported", "not support", "does not support", "is not valid", "used together", "参数"}}},
-		{Blocked, [][]string{{"sensitiv", "moderat", "content polic", "policy violation", "policies", "violat", "nsfw", "unsafe", "safety", "inappropriate", "prohibited", "flagged", "blocked", "content filter", "filtered", "data inspection", "usage guidelines", "risk control", "敏感", "违规", "审核", "色情"}}},
-		{Unfunded, [][]string{{"balance isn", "balance is not", "balance not enough", "not enough balance", "account balance", "overdue", "top up", "please recharge", "账户余额", "请充值"}}},
-		{NoCredits, [][]string{{"insufficient credit", "not enough credit", "insufficient balance", "insufficient fund", "out of credit", "exceeded your current quota", "余额不足", "欠费"}}},
-		{BadKey, [][]string{{"no auth", "please sign in", "unauthorized", "invalid api key", "invalid key", "api key not", "incorrect api key"}}},
-		{Busy, [][]string{{"too many request", "rate limit", "resource exhausted", "busy", "high demand", "high load", "try again later", "throttl", "concurren", "429", "繁忙"}}},
-		{Overloaded, [][]string{{"overload", "out of memory", "capacity", "timed out", "timeout", "time out", "deadline", "internal error", "internal server error", "server error", "service unavailable", "temporarily unavailable", "bad gateway", "gateway", "upstream", "502", "503", "504", "fetch failed", "connection", "超时"}}},
+		{BadPicture, [][]string{{"image", "picture", "photo", "图片"},
+			{"size", "format", "dimension", "aspect ratio", "resolution", "pixel", "too large", "too small", "width",
+				"height", "file type", "corrupt", "decode"}}},
+		{BadRequest, [][]string{{"invalid param", "invalid parameter", "invalid argument", "invalid scene", "invalid provider",
+			"invalid prompt length", "prompt is too long", "prompt too long", "unsupported", "not support",
+			"does not support", "is not valid", "used together", "参数"}}},
+		{Blocked, [][]string{{"sensitiv", "moderat", "content polic", "policy violation", "policies", "violat", "nsfw", "unsafe", "safety",
+			"inappropriate", "prohibited", "flagged", "blocked", "content filter", "filtered", "data inspection",
+			"usage guidelines", "risk control", "敏感", "违规", "审核", "色情"}}},
+		{Unfunded, [][]string{{"balance isn", "balance is not", "balance not enough", "not enough balance",
+			"account balance", "overdue", "top up", "please recharge", "账户余额", "请充值"}}},
+		{NoCredits, [][]string{{"insufficient credit", "not enough credit", "insufficient balance",
+			"insufficient fund", "out of credit", "exceeded your current quota", "余额不足", "欠费"}}},
+		{BadKey, [][]string{{"no auth", "please sign in", "unauthorized", "invalid api key", "invalid key",
+			"api key not", "incorrect api key"}}},
+		{Busy, [][]string{{"too many request", "rate limit", "resource exhausted", "busy", "high demand", "high load",
+			"try again later", "throttl", "concurren", "429", "繁忙"}}},
+		{Overloaded, [][]string{{"overload", "out of memory", "capacity", "timed out", "timeout", "time out", "deadline", "internal error",
+			"internal server error", "server error", "service unavailable", "temporarily unavailable", "bad gateway",
+			"gateway", "upstream", "502", "503", "504", "fetch failed", "connection", "超时"}}},
 	}
 }

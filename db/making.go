@@ -58,7 +58,8 @@ type MadeFile struct {
 // see the task that this one was made from.
 func MakingOf(t Task, seesParent bool) Making {
 	m := Making{
-		Version: MakingVersion, ID: t.ID, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Title: t.Title, Provider: t.Provider, Options: t.Options,
+		Version: MakingVersion, ID: t.ID, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Title: t.Title,
+		Provider: t.Provider, Options: t.Options,
 		Pictures: append([]string{}, t.Pictures...), Tags: append([]string{}, t.Tags...), Files: []MadeFile{},
 		MadeBy: t.UserName, AskedAt: t.CreatedAt,
 	}

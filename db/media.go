@@ -207,7 +207,8 @@ func (f Film) IsCommon() bool {
 // play the film, empty if that would not tell. QuickTime is asked about as MP4, because
 // browsers that play it do not say so.
 func (f Film) ContentType() string {
-	kind := map[FilmFormat]string{MP4: "video/mp4", MOV: "video/mp4", WebM: "video/webm", MKV: "video/x-matroska", TS: "video/mp2t"}[f.Format]
+	kind := map[FilmFormat]string{MP4: "video/mp4", MOV: "video/mp4", WebM: "video/webm", MKV: "video/x-matroska",
+		TS: "video/mp2t"}[f.Format]
 	if kind == "" || f.Video == "" {
 		return ""
 	}

@@ -119,7 +119,8 @@ func Misleads(email string) bool {
 }
 
 // alphabets have letters that look like those of another.
-var alphabets = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Armenian, unicode.Cherokee, unicode.Coptic, unicode.Georgian, unicode.Lisu}
+var alphabets = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Armenian,
+	unicode.Cherokee, unicode.Coptic, unicode.Georgian, unicode.Lisu}
 
 func mixesAlphabets(word string) bool {
 	var first *unicode.RangeTable

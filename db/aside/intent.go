@@ -229,7 +229,8 @@ func ParseIntent(text []byte) (in Intent, err error) {
 	rest, in.Begun = bytes.CutPrefix(rest, []byte(begun))
 	answer, _, _ := bytes.Cut(rest, []byte{0})
 	var reply db.Reply
-	if answer, whole := bytes.CutSuffix(answer, []byte("\n")); in.Begun && whole && json.Unmarshal(answer, &reply) == nil && reply.TaskID == in.Task.ID {
+	if answer, whole := bytes.CutSuffix(answer, []byte("\n")); in.Begun && whole &&
+		json.Unmarshal(answer, &reply) == nil && reply.TaskID == in.Task.ID {
 		in.Reply = &reply
 	}
 	return in, nil

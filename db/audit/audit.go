@@ -161,10 +161,14 @@ const PasswordAlone = "with the password alone, because the team requires a seco
 // actions lists all actions.
 var actions = []Action{
 	SignedIn, SignInRefused, SessionEnded,
-	IdentityLinked, IdentityUnlinked, IdentityAddress, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, CodesGuessed, SecondStepDropped,
-	MemberJoined, MemberAdded, MemberRenamed, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
+	IdentityLinked, IdentityUnlinked, IdentityAddress, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn,
+	CodesOff, CodesRenewed, CodesUsed, CodesGuessed, SecondStepDropped,
+	MemberJoined, MemberAdded, MemberRenamed, MemberRole, MemberDeactivated, MemberActivated, MemberReleased,
+	MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
 	KeySaved, KeyDeleted, KeyAssigned, KeyRule, KeyFreed, ServiceChanged, LimitChanged, LimitAsked, LimitAnswer, Overcharged,
-	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareChanged, ShareRevoked, ShareBack, NoteDeleted, GuestRemoved, CastMade, CastChanged, CastDeleted, CastRestored, Stacked, Unstacked, ProgramMade, ProgramEnded, ProgramStopped, ProgramContinued, SettingChanged, Restored, Exported,
+	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareChanged, ShareRevoked, ShareBack, NoteDeleted, GuestRemoved, CastMade,
+	CastChanged, CastDeleted, CastRestored, Stacked, Unstacked, ProgramMade, ProgramEnded, ProgramStopped,
+	ProgramContinued, SettingChanged, Restored, Exported,
 }
 
 // Actions returns the actions about the noun.
@@ -192,7 +196,8 @@ type Search struct {
 
 // Nouns lists what actions are about: the parts of their names before the dot.
 func Nouns() []string {
-	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "service", "limit", "webhook", "notice", "share", "note", "guest", "cast", "take", "program", "setting", "data"}
+	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "service",
+		"limit", "webhook", "notice", "share", "note", "guest", "cast", "take", "program", "setting", "data"}
 }
 
 // The number of days for which entries of the audit are kept.

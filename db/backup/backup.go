@@ -270,7 +270,8 @@ dailies password EMAIL -without-second-factor.
 		_, err = io.WriteString(out, unsure(done.Unsure))
 	}
 	if len(a.Missing) > 0 && err == nil {
-		_, err = fmt.Fprintf(out, "\nMissing already when the backup was made: %s. dailies check names them.\n", format.Plural(len(a.Missing), "%s file", "%s files"))
+		_, err = fmt.Fprintf(out, "\nMissing already when the backup was made: %s. dailies check names them.\n",
+			format.Plural(len(a.Missing), "%s file", "%s files"))
 	}
 	return err
 }
@@ -284,17 +285,20 @@ func closed(c signin.Closed) string {
 Everybody signs in again, with the password of that time; make new links for
 what is still to be shared, and new recovery codes in Settings.
 `, format.Plural(c.Sessions, "%s session", "%s sessions"), format.Plural(c.Invites, "%s unused join link", "%s unused join links"), format.Plural(c.Resets, "%s password link", "%s password links"),
-		format.Plural(c.Shares, "%s share link", "%s share links"), format.Plural(c.Recovery, "%s recovery code", "%s recovery codes"), format.Plural(c.Identities, "%s connected account", "%s connected accounts"),
+		format.Plural(c.Shares, "%s share link", "%s share links"), format.Plural(c.Recovery, "%s recovery code", "%s recovery codes"),
+		format.Plural(c.Identities, "%s connected account", "%s connected accounts"),
 		format.Plural(c.Tokens, "%s token of programs", "%s tokens of programs"))
 	if c.Webhooks > 0 {
 		text += fmt.Sprintf("Nothing is sent to %s until an admin confirms it on %s.\n%s that waited may have arrived since, and will not be sent.\n",
-			format.Plural(c.Webhooks, "%s webhook", "%s webhooks"), team.ServicePage.Where(), format.Plural(c.Deliveries, "%s delivery", "%s deliveries"))
+			format.Plural(c.Webhooks, "%s webhook", "%s webhooks"), team.ServicePage.Where(),
+			format.Plural(c.Deliveries, "%s delivery", "%s deliveries"))
 	}
 	if len(c.Services) > 0 {
 		text += fmt.Sprintf("Nothing is sent to %s, and no video there is asked about, until\nan admin confirms it on %s, or -api-url names it.\n", format.List(c.Services), team.ServicePage.Where())
 	}
 	if c.Passkeys > 0 {
-		text += fmt.Sprintf("%s: each signs in alone again once it was used after the password.\n", format.Plural(c.Passkeys, "%s passkey", "%s passkeys"))
+		text += fmt.Sprintf("%s: each signs in alone again once it was used after the password.\n",
+			format.Plural(c.Passkeys, "%s passkey", "%s passkeys"))
 	}
 	return text + fmt.Sprintf(`
 Look at these before people come back, because what was changed since then is as

@@ -41,7 +41,9 @@ func Check(ctx context.Context, h Location, out io.Writer) error {
 	if err := c.run(s); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
-	c.say("Kept here: %s and %s in %s, %s.", format.Plural(c.videos, "%s video", "%s videos"), format.Plural(c.pictures, "%s uploaded picture", "%s uploaded pictures"), format.Plural(len(c.known), "%s file", "%s files"), format.Bytes(c.bytes))
+	c.say("Kept here: %s and %s in %s, %s.", format.Plural(c.videos, "%s video", "%s videos"),
+		format.Plural(c.pictures, "%s uploaded picture", "%s uploaded pictures"),
+		format.Plural(len(c.known), "%s file", "%s files"), format.Bytes(c.bytes))
 	if c.saving > 0 {
 		c.say("%d are still being saved.", c.saving)
 	}

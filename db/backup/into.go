@@ -70,7 +70,8 @@ func WriteInto(ctx context.Context, h Location, dir string, keep int, out io.Wri
 		return fmt.Errorf("backup: %s is made, but older ones are kept: %w", file, err)
 	}
 	if removed > 0 {
-		fmt.Fprintf(out, "\n%s removed, with %s that no other needs.\n", format.Plural(removed, "%s old backup", "%s old backups"), format.Plural(files, "%s file", "%s files"))
+		fmt.Fprintf(out, "\n%s removed, with %s that no other needs.\n",
+			format.Plural(removed, "%s old backup", "%s old backups"), format.Plural(files, "%s file", "%s files"))
 	}
 	return nil
 }

@@ -69,7 +69,8 @@ func move(ctx context.Context, from, to Location, out io.Writer) error {
 		fmt.Fprintln(out, "Start Dailies on the same database, with -media. The files are also where they were.")
 		return source.Settings.SetSetting(ctx, store.MovingSetting, "")
 	}
-	if err := source.Audit.Record(ctx, audit.Entry{Action: audit.Exported, What: fmt.Sprintf("everything, moved to %s", to.name())}); err != nil {
+	if err := source.Audit.Record(ctx,
+		audit.Entry{Action: audit.Exported, What: fmt.Sprintf("everything, moved to %s", to.name())}); err != nil {
 		return err
 	}
 	if err := source.Settings.SetSetting(ctx, store.MovingSetting, "to "+to.name()+copiedSuffix); err != nil {

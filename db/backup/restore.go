@@ -21,8 +21,8 @@ import (
 )
 
 // Restore makes a house from the backup, and reports on out what to do next. The file may
-// be a folder with backups (see WriteInto), of which the newest is taken. The folder must be missing, or empty except for a secret. A bucket may contain files;
-// files that a failed restore has added to it stay there. Everything else is
+// be a folder with backups (see WriteInto), of which the newest is taken. The folder must be missing, or empty except for a secret. A
+// bucket may contain files; files that a failed restore has added to it stay there. Everything else is
 // unpacked and checked in a work folder inside the folder, and finally moved to its
 // place, the database last; until then the folder cannot be served. An interrupted
 // restore is completed by running it again.

@@ -36,7 +36,8 @@ type writer struct {
 }
 
 func newWriter(ctx context.Context, to io.Writer, blobs, beside *media.Store) *writer {
-	w := &writer{ctx: ctx, zip: zip.NewWriter(to), blobs: blobs, beside: beside, names: map[string]string{}, about: About{Format: formatName, Version: version}}
+	w := &writer{ctx: ctx, zip: zip.NewWriter(to), blobs: blobs, beside: beside, names: map[string]string{},
+		about: About{Format: formatName, Version: version}}
 	if beside != nil {
 		w.about.Version = versionBeside
 	}

@@ -185,7 +185,8 @@ type Appearance struct {
 
 // AppearanceOf returns how the member appears in a video with these of the pictures.
 func AppearanceOf(m Member, sent ...int) Appearance {
-	return Appearance{MemberID: m.ID, Handle: m.Handle, Name: m.Name, Kind: m.Kind, Look: m.Look, Pictures: slices.Clone(m.Pictures), Sent: sent}
+	return Appearance{MemberID: m.ID, Handle: m.Handle, Name: m.Name, Kind: m.Kind, Look: m.Look,
+		Pictures: slices.Clone(m.Pictures), Sent: sent}
 }
 
 // The shortest and the longest handle, in characters.

@@ -201,7 +201,8 @@ func number(raw []byte, maxLength int, cut bool) (value uint64, bytes int) {
 const SniffLength = sniff.Length
 
 // storedTypes lists the MIME types of the files that the app stores.
-var storedTypes = []string{"video/mp4", "video/webm", "video/quicktime", "video/x-matroska", "video/mp2t", "image/jpeg", "image/png", "image/webp", "image/gif"}
+var storedTypes = []string{"video/mp4", "video/webm", "video/quicktime", "video/x-matroska", "video/mp2t",
+	"image/jpeg", "image/png", "image/webp", "image/gif"}
 
 // Kind determines a file's MIME type from its first bytes, also one that the app does not
 // store. It returns "" if it does not know it.

@@ -262,7 +262,8 @@ func joinsEmoji(before []rune, r, next rune) bool {
 	if len(before) > 1 && before[len(before)-1] == emojiStyle {
 		before = before[:len(before)-1]
 	}
-	return r == joiner && len(before) > 0 && unicode.Is(pictographs, before[len(before)-1]) && unicode.Is(pictographs, next) && !isSkinTone(next)
+	return r == joiner && len(before) > 0 && unicode.Is(pictographs, before[len(before)-1]) &&
+		unicode.Is(pictographs, next) && !isSkinTone(next)
 }
 
 // virama is the canonical combining class of the marks that take a consonant's vowel
@@ -296,9 +297,11 @@ var joining = []*unicode.RangeTable{
 	unicode.Arabic, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu,
 	unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Myanmar, unicode.Khmer, unicode.Tibetan, unicode.Mongolian, unicode.Syriac,
 	unicode.Mandaic, unicode.Nko, unicode.Adlam, unicode.Hanifi_Rohingya, unicode.Phags_Pa, unicode.Manichaean, unicode.Sogdian,
-	unicode.Balinese, unicode.Javanese, unicode.Sundanese, unicode.Grantha, unicode.Tirhuta, unicode.Newa, unicode.Chakma, unicode.Meetei_Mayek,
+	unicode.Balinese, unicode.Javanese, unicode.Sundanese, unicode.Grantha, unicode.Tirhuta, unicode.Newa,
+	unicode.Chakma, unicode.Meetei_Mayek,
 	unicode.Kaithi, unicode.Sharada, unicode.Brahmi, unicode.Limbu, unicode.Tai_Tham, unicode.Saurashtra, unicode.Khojki, unicode.Modi,
-	unicode.Takri, unicode.Siddham, unicode.Kharoshthi, unicode.Khudawadi, unicode.Mahajani, unicode.Ahom, unicode.Bhaiksuki, unicode.Masaram_Gondi,
+	unicode.Takri, unicode.Siddham, unicode.Kharoshthi, unicode.Khudawadi, unicode.Mahajani, unicode.Ahom,
+	unicode.Bhaiksuki, unicode.Masaram_Gondi,
 	unicode.Gunjala_Gondi, unicode.Nandinagari, unicode.Zanabazar_Square, unicode.Soyombo, unicode.Syloti_Nagri, unicode.Dives_Akuru,
 }
 
@@ -353,6 +356,7 @@ var pictographs = &unicode.RangeTable{
 // Invisible reports whether the character cannot be seen, or only changes how others are
 // shown.
 func Invisible(r rune) bool {
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) ||
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector,
+		unicode.Other_Default_Ignorable_Code_Point) ||
 		r == '\u2800' // a Braille pattern without dots
 }

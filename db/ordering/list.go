@@ -226,7 +226,8 @@ func (l *List) columns(heading []cell, rows [][]cell) (columns []column, doubtfu
 		switch columns[i] = named(name); {
 		case name == "":
 			columns[i], doubtful[i] = byValue(rows, i)
-		case columns[i] == unnamed, columns[i] == asNumber && !areInts(rows, i), columns[i] == asPrompt && !isPrompt(name) && slices.ContainsFunc(heading, func(c cell) bool { return isPrompt(c.text) }):
+		case columns[i] == unnamed, columns[i] == asNumber && !areInts(rows, i),
+			columns[i] == asPrompt && !isPrompt(name) && slices.ContainsFunc(heading, func(c cell) bool { return isPrompt(c.text) }):
 			columns[i] = asNothing
 		}
 	}

@@ -32,12 +32,14 @@ const (
 
 // names has the names of columns, as they are written by nameKey.
 var names = map[column][]string{
-	asPrompt:   {"prompt", "prompts", "description", "what happens", "video prompt", "text prompt"},
-	asLength:   {"length", "duration", "seconds", "secs", "sec", "s", "video length", "clip length", "duration seconds", "length seconds"},
-	asShape:    {"shape", "ratio", "aspect", "aspect ratio", "format", "video format"},
-	asSize:     {"resolution", "res"},
-	asNumber:   {"#", "no", "nr", "number", "shot", "shot no", "shot number", "row", "id"},
-	notOffered: {"model", "sound", "audio", "generate audio", "camera", "camera fixed", "seed", "provider", "count", "takes", "picture", "pictures", "image", "images", "image input", "image url", "end image url", "first frame", "last frame", "start frame", "end frame"},
+	asPrompt: {"prompt", "prompts", "description", "what happens", "video prompt", "text prompt"},
+	asLength: {"length", "duration", "seconds", "secs", "sec", "s", "video length", "clip length", "duration seconds", "length seconds"},
+	asShape:  {"shape", "ratio", "aspect", "aspect ratio", "format", "video format"},
+	asSize:   {"resolution", "res"},
+	asNumber: {"#", "no", "nr", "number", "shot", "shot no", "shot number", "row", "id"},
+	notOffered: {"model", "sound", "audio", "generate audio", "camera", "camera fixed", "seed", "provider", "count", "takes", "picture",
+		"pictures", "image", "images", "image input", "image url", "end image url", "first frame", "last frame",
+		"start frame", "end frame"},
 }
 
 // kinds is names the other way round.
@@ -80,7 +82,8 @@ var (
 
 // commonShapes are aspect ratios that films and pictures have. A pair of numbers that is none
 // of them is no shape, but perhaps a time.
-var commonShapes = []string{"16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21", "3:2", "2:3", "5:4", "4:5", "2:1", "1:2", "16:10", "10:16", "32:9", "9:32", "18:9", "9:18"}
+var commonShapes = []string{"16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21", "3:2", "2:3", "5:4", "4:5", "2:1",
+	"1:2", "16:10", "10:16", "32:9", "9:32", "18:9", "9:18"}
 
 // lengthOf returns the number of seconds in a cell, and whether their unit stands there.
 func lengthOf(text string) (seconds string, unit, ok bool) {

@@ -125,7 +125,8 @@ func WriteEDL(w io.Writer, f Film, notes []Note) error {
 	fmt.Fprintf(text, "TITLE: %s\r\nFCM: NON-DROP FRAME\r\n", edlLine(f.Title))
 	for i, m := range f.markers(notes) {
 		from, to := f.Rate.timecode(begins+m.from), f.Rate.timecode(begins+m.from+m.frames)
-		fmt.Fprintf(text, "\r\n%03d  001      V     C        %s %s %s %s\r\n |C:%s |M:%s |D:%d\r\n", i+1, from, to, from, to, m.colour(), edlLine(m.text), m.frames)
+		fmt.Fprintf(text, "\r\n%03d  001      V     C        %s %s %s %s\r\n |C:%s |M:%s |D:%d\r\n",
+			i+1, from, to, from, to, m.colour(), edlLine(m.text), m.frames)
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
@@ -226,7 +227,8 @@ func WriteFCPXML(w io.Writer, f Film, notes []Note) error {
 		if m.done {
 			completed = "1"
 		}
-		clip.Markers = append(clip.Markers, fcpMarker{Start: f.Rate.seconds(m.from), Duration: f.Rate.seconds(m.frames), Value: m.text, Completed: completed})
+		clip.Markers = append(clip.Markers,
+			fcpMarker{Start: f.Rate.seconds(m.from), Duration: f.Rate.seconds(m.frames), Value: m.text, Completed: completed})
 	}
 	size := func(pixels int) string {
 		if pixels <= 0 {
@@ -239,9 +241,12 @@ func WriteFCPXML(w io.Writer, f Film, notes []Note) error {
 		Version: "1.10",
 		Resources: fcpResources{
 			Format: fcpFormat{ID: "r1", FrameDuration: f.Rate.seconds(1), Width: size(f.Width), Height: size(f.Height)},
-			Asset:  fcpAsset{ID: "r2", Name: f.Title, Start: "0s", Duration: whole, HasVideo: "1", Format: "r1", Media: fcpRep{Kind: "original-media", Src: file.String()}},
+			Asset: fcpAsset{ID: "r2", Name: f.Title, Start: "0s", Duration: whole, HasVideo: "1", Format: "r1",
+				Media: fcpRep{Kind: "original-media", Src: file.String()}},
 		},
-		Event: fcpEvent{Name: f.Title, Project: fcpProject{Name: f.Title, Sequence: fcpSequence{Format: "r1", Duration: whole, TCStart: "0s", TCFormat: "NDF", Clip: clip}}},
+		Event: fcpEvent{Name: f.Title,
+			Project: fcpProject{Name: f.Title,
+				Sequence: fcpSequence{Format: "r1", Duration: whole, TCStart: "0s", TCFormat: "NDF", Clip: clip}}},
 	}
 	if _, err := io.WriteString(w, xml.Header+"<!DOCTYPE fcpxml>\n"); err != nil {
 		return err

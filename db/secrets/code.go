@@ -76,7 +76,8 @@ func digits(typed string) string {
 // secret.
 func CodeLink(place, email, secret string) string {
 	q := url.Values{"secret": {secret}, "issuer": {fmt.Sprintf("Dailies (%s)", place)}}
-	return "otpauth://totp/" + url.PathEscape(fmt.Sprintf("Dailies (%s):%s", place, email)) + "?" + strings.ReplaceAll(q.Encode(), "+", "%20")
+	return "otpauth://totp/" + url.PathEscape(fmt.Sprintf("Dailies (%s):%s", place, email)) + "?" +
+		strings.ReplaceAll(q.Encode(), "+", "%20")
 }
 
 // RecoveryCodes is how many recovery codes a person gets, for when no other second

@@ -50,7 +50,8 @@ func strength(secret string) float64 {
 }
 
 // phrases are known to everybody who guesses, and longer than the words of the list.
-var phrases = []string{"correcthorsebatterystaple", "thequickbrownfox", "jumpsoverthelazydog", "loremipsumdolorsitamet", "tobeornottobe", "openthepodbaydoors"}
+var phrases = []string{"correcthorsebatterystaple", "thequickbrownfox", "jumpsoverthelazydog",
+	"loremipsumdolorsitamet", "tobeornottobe", "openthepodbaydoors"}
 
 // placeholders are the words of which examples of secrets are made, in manuals and in files
 // of settings, and what people add to them.
@@ -136,7 +137,8 @@ func strengthOfCode(secret string) (bits float64, ok bool) {
 		return 0, false
 	}
 	for _, decode := range []func(string) ([]byte, error){
-		hex.DecodeString, base64.StdEncoding.DecodeString, base64.RawStdEncoding.DecodeString, base64.URLEncoding.DecodeString, base64.RawURLEncoding.DecodeString,
+		hex.DecodeString, base64.StdEncoding.DecodeString, base64.RawStdEncoding.DecodeString,
+		base64.URLEncoding.DecodeString, base64.RawURLEncoding.DecodeString,
 	} {
 		text, err := decode(secret)
 		if err == nil && isText(text) {

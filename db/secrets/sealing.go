@@ -47,7 +47,8 @@ func NewSealing(secret []byte) (Sealing, []byte, error) {
 	}
 	salt := make([]byte, argonSalt)
 	_, _ = rand.Read(salt) // never fails: crypto/rand ends the program instead
-	s := Sealing{hash: fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s", argon2.Version, sealingMemory, sealingPasses, sealingThread, base64.RawStdEncoding.EncodeToString(salt))}
+	s := Sealing{hash: fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s",
+		argon2.Version, sealingMemory, sealingPasses, sealingThread, base64.RawStdEncoding.EncodeToString(salt))}
 	key, err := s.derive(secret)
 	if err != nil {
 		return s, nil, err

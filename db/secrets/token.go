@@ -35,7 +35,8 @@ func HashToken(token string) TokenHash { return sha256.Sum256([]byte(token)) }
 // SignMail returns the token by which whoever gets the mails of a guest's subscription, which
 // has the ID, turns them on and off.
 func (v *Vault) SignMail(id int64, address string) string {
-	return strconv.FormatInt(id, 10) + "." + base64.RawURLEncoding.EncodeToString(v.Fingerprint(fmt.Sprintf("mails of subscription %d to %s", id, address)))
+	return strconv.FormatInt(id, 10) + "." +
+		base64.RawURLEncoding.EncodeToString(v.Fingerprint(fmt.Sprintf("mails of subscription %d to %s", id, address)))
 }
 
 // MailID returns the ID of the subscription that the token is for, and 0 if it is none.

@@ -90,7 +90,8 @@ func (a *Address) query(raw string) error {
 		endpoint = amazon
 	}
 	e, err := url.Parse(endpoint)
-	if err != nil || e.Scheme != "http" && e.Scheme != "https" || e.Hostname() == "" || e.User != nil || strings.Trim(e.Path, "/") != "" || e.RawQuery != "" || e.Fragment != "" {
+	if err != nil || e.Scheme != "http" && e.Scheme != "https" || e.Hostname() == "" || e.User != nil ||
+		strings.Trim(e.Path, "/") != "" || e.RawQuery != "" || e.Fragment != "" {
 		return errors.New("its endpoint is no address such as https://s3.example.com")
 	}
 	a.Host, a.Secure = e.Host, e.Scheme == "https"

@@ -71,7 +71,8 @@ func (s *Server) Start(t testing.TB) {
 	defer s.mu.Unlock()
 	s.running = exec.Command(s.program, "--port", s.Address[len("http://"):], "--quiet", "--keep-alive",
 		"posix", "--sidecar", s.notes(), filepath.Dir(s.Dir))
-	s.running.Env = []string{"ROOT_ACCESS_KEY=" + AccessKey, "ROOT_SECRET_KEY=" + SecretKey, "HOME=" + filepath.Dir(s.Dir), "PATH=" + os.Getenv("PATH")}
+	s.running.Env = []string{"ROOT_ACCESS_KEY=" + AccessKey, "ROOT_SECRET_KEY=" + SecretKey,
+		"HOME=" + filepath.Dir(s.Dir), "PATH=" + os.Getenv("PATH")}
 	said := &lines{}
 	s.running.Stdout, s.running.Stderr = said, said
 	if err := s.running.Start(); err != nil {

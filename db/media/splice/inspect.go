@@ -75,7 +75,8 @@ func (x *Index) read(size int64) error {
 	case string(head[4:8]) == "ftyp" && string(head[8:12]) != "qt  ":
 		c.Container, x.Format = MP4, IsMP4
 		err = inspectMP4(c, size)
-	case string(head[4:8]) == "ftyp", head[0] < '\t' && slices.Contains([]string{"moov", "mdat", "wide", "free", "skip", "pnot"}, string(head[4:8])):
+	case string(head[4:8]) == "ftyp",
+		head[0] < '\t' && slices.Contains([]string{"moov", "mdat", "wide", "free", "skip", "pnot"}, string(head[4:8])):
 		c.Container, x.Format = MP4, IsMOV
 		err = inspectMP4(c, size)
 	case isTS(c.file, size) > 0:
@@ -201,7 +202,8 @@ func hevcCodec(entry string, config []byte) string {
 		tier = "H"
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s.%s%d.%X.%s%d", entry, space, config[1]&0x1f, bits.Reverse32(binary.BigEndian.Uint32(config[2:])), tier, config[12])
+	fmt.Fprintf(&text, "%s.%s%d.%X.%s%d", entry, space, config[1]&0x1f,
+		bits.Reverse32(binary.BigEndian.Uint32(config[2:])), tier, config[12])
 	constraints := config[6:12]
 	for len(constraints) > 0 && constraints[len(constraints)-1] == 0 {
 		constraints = constraints[:len(constraints)-1]

@@ -155,7 +155,8 @@ var tsCodecs = map[byte]struct {
 	sound bool
 }{
 	0x01: {"mp1v", false}, 0x02: {"mp2v", false}, 0x10: {"mp4v.20", false}, 0x1b: {"avc1", false}, 0x24: {"hvc1", false},
-	0x03: {"mp3", true}, 0x04: {"mp3", true}, 0x0f: {"mp4a.40.2", true}, 0x11: {"mp4a.40.2", true}, 0x81: {"ac-3", true}, 0x87: {"ec-3", true},
+	0x03: {"mp3", true}, 0x04: {"mp3", true}, 0x0f: {"mp4a.40.2", true}, 0x11: {"mp4a.40.2", true},
+	0x81: {"ac-3", true}, 0x87: {"ec-3", true},
 }
 
 // isTS returns the size of the packets if the file is a transport stream: 188 bytes, or 192

@@ -138,7 +138,8 @@ func (p *plan) webmHead(clusters [][]webmBlock, sizes []int64, total int64) []by
 			at += sizes[i]
 		}
 		afterTracks := seekHead + len(info) + len(tracks)
-		head = put(idSeekHead, seek(idInfo, seekHead), seek(idTracks, seekHead+len(info)), seekTags(afterTracks), seek(idCues, afterTracks+len(tags)))
+		head = put(idSeekHead, seek(idInfo, seekHead), seek(idTracks, seekHead+len(info)), seekTags(afterTracks),
+			seek(idCues, afterTracks+len(tags)))
 		head = slices.Concat(head, info, tracks, tags, put(idCues, points...))
 		length = len(head)
 	}
