@@ -54,7 +54,8 @@ func Compress() (Middleware, error) {
 // compressed if they have at least least bytes.
 func compressor(level, least int) (func(http.Handler) http.HandlerFunc, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(least), gzhttp.EnableZstd(false), gzhttp.CompressionLevel(level),
-		gzhttp.ExceptContentTypes([]string{"video/webm", "video/mp4", "video/quicktime", "video/x-matroska", "video/mp2t", "image/jpeg", "image/png", "image/webp", "image/gif", "application/zip"}))
+		gzhttp.ExceptContentTypes([]string{"video/webm", "video/mp4", "video/quicktime", "video/x-matroska",
+			"video/mp2t", "image/jpeg", "image/png", "image/webp", "image/gif", "application/zip"}))
 	if err != nil {
 		return nil, fmt.Errorf("compression: %w", err)
 	}

@@ -105,7 +105,8 @@ var (
 
 	// escapes are the ways in which JSON and HTML write characters of addresses. An & that is
 	// written twice over is found by a second round.
-	escapes = strings.NewReplacer(`\/`, "/", `\u0026`, "&", `\u003d`, "=", `\u003D`, "=", "&amp;", "&", "&AMP;", "&", "&#38;", "&", "&#x26;", "&", "&#X26;", "&")
+	escapes = strings.NewReplacer(`\/`, "/",
+		`\u0026`, "&", `\u003d`, "=", `\u003D`, "=", "&amp;", "&", "&AMP;", "&", "&#38;", "&", "&#x26;", "&", "&#X26;", "&")
 )
 
 // marks are what people and programs put around an address.
@@ -170,7 +171,8 @@ func asciiHost(host string) (string, bool) {
 			return "", false
 		}
 		again, err := hosts.ToASCII(ascii)
-		if err != nil || again != ascii || strings.ContainsFunc(ascii, func(r rune) bool { return r <= ' ' || strings.ContainsRune("\"<>\\^`{|}%#?/@[]:&;", r) }) {
+		if err != nil || again != ascii ||
+			strings.ContainsFunc(ascii, func(r rune) bool { return r <= ' ' || strings.ContainsRune("\"<>\\^`{|}%#?/@[]:&;", r) }) {
 			return "", false
 		}
 		name = ascii

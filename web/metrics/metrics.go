@@ -34,7 +34,8 @@ func New() *Metrics {
 
 var (
 	requests = family{histogram, "dailies_request_seconds", "Time to answer a request, by route and status.", []string{"route", "status"}}
-	calls    = family{counter, "dailies_service_calls_total", "Calls to the video service, by call and outcome.", []string{"call", "outcome"}}
+	calls    = family{counter, "dailies_service_calls_total", "Calls to the video service, by call and outcome.",
+		[]string{"call", "outcome"}}
 	refusals = family{counter, "dailies_sign_ins_refused_total", "Sign-ins that this process has refused, by reason.", []string{"reason"}}
 )
 

@@ -16,7 +16,8 @@ import (
 // These are the metrics of Go that Prometheus's own library for Go exports, under the same
 // names: dashboards for programs in Go know them. Their help is ours.
 var (
-	pauses  = family{summary, "go_gc_duration_seconds", "How long the program stood still for collections of garbage.", []string{"quantile"}}
+	pauses = family{summary, "go_gc_duration_seconds",
+		"How long the program stood still for collections of garbage.", []string{"quantile"}}
 	lastGC  = family{gauge, "go_memstats_last_gc_time_seconds", "When garbage was collected last, in Unix seconds.", nil}
 	threads = family{gauge, "go_threads", "Threads that were started.", nil}
 	version = family{gauge, "go_info", "The version of Go.", []string{"version"}}
@@ -57,7 +58,8 @@ func runtimeMetrics() []runtimeMetric {
 		{family{gauge, "go_memstats_heap_alloc_bytes", "Memory of objects on the heap, once more.", nil}, []string{
 			"/memory/classes/heap/objects:bytes",
 		}},
-		{family{gauge, "go_memstats_heap_idle_bytes", "Memory of the heap without objects, also where the system has it back.", nil}, []string{
+		{family{gauge, "go_memstats_heap_idle_bytes",
+			"Memory of the heap without objects, also where the system has it back.", nil}, []string{
 			"/memory/classes/heap/released:bytes",
 			"/memory/classes/heap/free:bytes",
 		}},
@@ -86,7 +88,8 @@ func runtimeMetrics() []runtimeMetric {
 			"/memory/classes/metadata/mcache/inuse:bytes",
 			"/memory/classes/metadata/mcache/free:bytes",
 		}},
-		{family{gauge, "go_memstats_mspan_inuse_bytes", "Memory of what is noted of spans of the heap, as far as it is used.", nil}, []string{
+		{family{gauge, "go_memstats_mspan_inuse_bytes",
+			"Memory of what is noted of spans of the heap, as far as it is used.", nil}, []string{
 			"/memory/classes/metadata/mspan/inuse:bytes",
 		}},
 		{family{gauge, "go_memstats_mspan_sys_bytes", "Memory for what is noted of spans of the heap.", nil}, []string{

@@ -92,7 +92,8 @@ func (p *Provider) Begin(ctx context.Context, redirect string, scopes []string) 
 	r = Request{State: oauth2.GenerateVerifier(), Nonce: oauth2.GenerateVerifier(), Verifier: oauth2.GenerateVerifier(), Redirect: redirect}
 	c := p.oauth(provider, redirect)
 	c.Scopes = append(c.Scopes, scopes...)
-	if slices.Contains(metadataOf(provider).Scopes, oidc.ScopeOfflineAccess) && !slices.Contains(c.Scopes, oidc.ScopeOfflineAccess) && !p.noRefresh.Load() {
+	if slices.Contains(metadataOf(provider).Scopes, oidc.ScopeOfflineAccess) &&
+		!slices.Contains(c.Scopes, oidc.ScopeOfflineAccess) && !p.noRefresh.Load() {
 		c.Scopes, r.Offline = append(c.Scopes, oidc.ScopeOfflineAccess), true
 	}
 	return c.AuthCodeURL(r.State, oidc.Nonce(r.Nonce), oauth2.S256ChallengeOption(r.Verifier)), r, nil
@@ -193,7 +194,8 @@ func (p *Provider) verify(ctx context.Context, provider *oidc.Provider, token *o
 
 // complete adds claims that the token lacks from the provider's userinfo endpoint, if
 // it has one.
-func (p *Provider) complete(ctx context.Context, provider *oidc.Provider, token *oauth2.Token, subject string, said map[string]any, claim string) error {
+func (p *Provider) complete(ctx context.Context, provider *oidc.Provider, token *oauth2.Token, subject string,
+	said map[string]any, claim string) error {
 	_, email := said["email"]
 	if email && (claim == "" || lookUp(said, claim) != nil) || provider.UserInfoEndpoint() == "" {
 		return nil

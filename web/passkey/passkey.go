@@ -177,7 +177,8 @@ func (p RelyingParty) FinishAssertion(c Challenge, answer string, find func(hand
 	}
 	var used *webauthn.Credential
 	if len(c.Session.UserID) == 0 {
-		used, err = p.auth.ValidateDiscoverableLogin(func(_, handle []byte) (webauthn.User, error) { return load(handle) }, c.Session, parsed)
+		used, err = p.auth.ValidateDiscoverableLogin(
+			func(_, handle []byte) (webauthn.User, error) { return load(handle) }, c.Session, parsed)
 	} else {
 		var u webauthn.User
 		if u, err = load(c.Session.UserID); err == nil {

@@ -91,8 +91,9 @@ type cacheEntry struct {
 // users may not reach and limit redirects.
 func NewChecker(client *http.Client) *Checker {
 	return &Checker{
-		Checked: func(string) {}, client: client, line: turn.New(maxChecks), rate: throttle.New(maxNames), findings: map[string]cacheEntry{},
-		late: map[lateKey]*lateQueue{}, lately: map[string]cacheEntry{}, changed: make(chan struct{}),
+		Checked: func(string) {}, client: client, line: turn.New(maxChecks), rate: throttle.New(maxNames),
+		findings: map[string]cacheEntry{},
+		late:     map[lateKey]*lateQueue{}, lately: map[string]cacheEntry{}, changed: make(chan struct{}),
 	}
 }
 
@@ -395,7 +396,8 @@ const (
 
 // String names the fault for a log or a test.
 func (f Fault) String() string {
-	names := [...]string{"fine", "slow", "private", "nowhere", "unreachable", "answered", "other", "broken", "too many bytes", "too many pixels", "waited", "skipped"}
+	names := [...]string{"fine", "slow", "private", "nowhere", "unreachable", "answered", "other", "broken",
+		"too many bytes", "too many pixels", "waited", "skipped"}
 	if f < 0 || int(f) >= len(names) {
 		return fmt.Sprintf("fault %d", int(f))
 	}

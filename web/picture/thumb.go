@@ -209,7 +209,8 @@ func upright(from *image.RGBA, turned int) *image.RGBA {
 	}
 	for y := range h {
 		for x := range w {
-			at := [...]image.Point{2: {w - 1 - x, y}, 3: {w - 1 - x, h - 1 - y}, 4: {x, h - 1 - y}, 5: {y, x}, 6: {h - 1 - y, x}, 7: {h - 1 - y, w - 1 - x}, 8: {y, w - 1 - x}}[turned]
+			at := [...]image.Point{2: {w - 1 - x, y}, 3: {w - 1 - x, h - 1 - y}, 4: {x, h - 1 - y}, 5: {y, x},
+				6: {h - 1 - y, x}, 7: {h - 1 - y, w - 1 - x}, 8: {y, w - 1 - x}}[turned]
 			to.SetRGBA(at.X, at.Y, from.RGBAAt(x, y))
 		}
 	}

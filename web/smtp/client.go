@@ -161,7 +161,8 @@ func (c *Client) client(s *session) (*gomail.Client, error) {
 	// name. It need not be verified because the connection stays on the machine.
 	settings := &tls.Config{ServerName: a.Host, RootCAs: c.Roots, MinVersion: tls.VersionTLS12, InsecureSkipVerify: a.IsLoopback()} // #nosec G402
 	options := []gomail.Option{
-		gomail.WithPort(a.Port), gomail.WithTimeout(stepTimeout), gomail.WithTLSConfig(settings), gomail.WithDialContextFunc(s.open), gomail.WithoutNoop(),
+		gomail.WithPort(a.Port), gomail.WithTimeout(stepTimeout), gomail.WithTLSConfig(settings),
+		gomail.WithDialContextFunc(s.open), gomail.WithoutNoop(),
 	}
 	switch {
 	case a.TLS:
@@ -174,7 +175,8 @@ func (c *Client) client(s *session) (*gomail.Client, error) {
 	}
 	if a.User != "" {
 		options = append(options, gomail.WithUsername(a.User), gomail.WithPassword(c.Password))
-		ways := []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthSCRAMSHA1, gomail.SMTPAuthCramMD5, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin}
+		ways := []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthSCRAMSHA1, gomail.SMTPAuthCramMD5,
+			gomail.SMTPAuthPlain, gomail.SMTPAuthLogin}
 		if a.IsLoopback() && !a.TLS {
 			ways = []gomail.SMTPAuthType{gomail.SMTPAuthPlainNoEnc, gomail.SMTPAuthLoginNoEnc}
 		}

@@ -310,7 +310,9 @@ func (m *Model) check() error {
 		return fmt.Errorf("resolution %q is not one of resolutions", m.Resolution)
 	case m.Ratio != "" && !slices.Contains(m.Ratios, m.Ratio):
 		return fmt.Errorf("ratio %q is not one of ratios", m.Ratio)
-	case m.Reference != "" && (!strings.Contains(m.Reference, ReferenceNumber) || len(m.Reference) > maxReference || strings.ContainsFunc(m.Reference, unicode.IsControl)):
+	case m.Reference != "" &&
+		(!strings.Contains(m.Reference, ReferenceNumber) || len(m.Reference) > maxReference ||
+			strings.ContainsFunc(m.Reference, unicode.IsControl)):
 		return fmt.Errorf("reference %q does not have {n} for the picture's number, or is too long", m.Reference)
 	case m.Reference != "" && !slices.Contains(m.Scenes, ReferenceToVideo):
 		return errors.New("reference is for models with the scene reference-to-video")
@@ -383,7 +385,8 @@ func (c *Catalog) Smallest() (found Smallest) {
 			found = s
 		}
 	}
-	if draft, ok := c.Draft(found.Model, TextToVideo); ok && !found.HasPrice && slices.Contains(draft.Durations, found.Duration) && slices.Contains(draft.Resolutions, found.Resolution) {
+	if draft, ok := c.Draft(found.Model, TextToVideo); ok && !found.HasPrice &&
+		slices.Contains(draft.Durations, found.Duration) && slices.Contains(draft.Resolutions, found.Resolution) {
 		found.Model = draft.ID
 	}
 	return found

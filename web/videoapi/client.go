@@ -103,7 +103,8 @@ func (c *Client) Query(ctx context.Context, key, id string) (Answer, error) {
 		return answer, err
 	}
 	if got := answer.Record.ID; got != "" && got != id {
-		return answer, &Error{Kind: Transport, HTTP: answer.HTTP, Body: answer.Body, Err: fmt.Errorf("the answer is about task %q", clip(got))}
+		return answer, &Error{Kind: Transport, HTTP: answer.HTTP, Body: answer.Body,
+			Err: fmt.Errorf("the answer is about task %q", clip(got))}
 	}
 	if answer.Record.Status == "" {
 		kind := Transport
@@ -143,7 +144,8 @@ func (c *Client) CheckKey(ctx context.Context, key string) error {
 func missesTask(message string) bool {
 	m := strings.ToLower(message)
 	about := strings.Contains(m, "task") || strings.Contains(m, "record")
-	return about && slices.ContainsFunc([]string{"not found", "not exist", "no such", "unknown", "null", "invalid"}, func(words string) bool { return strings.Contains(m, words) })
+	return about && slices.ContainsFunc([]string{"not found", "not exist", "no such", "unknown", "null", "invalid"},
+		func(words string) bool { return strings.Contains(m, words) })
 }
 
 // A timely body refuses to be read after the time latest, so that a request which is sent

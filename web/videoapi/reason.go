@@ -73,7 +73,8 @@ func ReasonIn(message string, sent ...string) Reason {
 
 // Texts returns what the request contains that an answer may repeat.
 func (r Request) Texts() []string {
-	texts := append([]string{r.Prompt, r.Model, string(r.Scene), r.Provider, r.Options.ImageURL, r.Options.EndImageURL}, r.Options.ImageInput...)
+	texts := append([]string{r.Prompt, r.Model, string(r.Scene), r.Provider, r.Options.ImageURL, r.Options.EndImageURL},
+		r.Options.ImageInput...)
 	return append(texts, r.Options.AspectRatio, r.Options.Resolution)
 }
 
@@ -272,7 +273,8 @@ func (r *reasonReader) value(v any, keys []string, in, depth int) {
 // Names of fields, in lower case and without separators, that hold the code of an error, the
 // likeliest first.
 var codeNames = [][]string{
-	{"errorcode", "errcode", "failcode", "failurecode", "failedcode", "statuscode", "blockreason", "finishreason", "errortype", "failurereason"},
+	{"errorcode", "errcode", "failcode", "failurecode", "failedcode", "statuscode", "blockreason", "finishreason",
+		"errortype", "failurereason"},
 	{"code", "reason", "reasons", "error", "errors", "errormessage", "failmsg", "failreason", "message", "msg", "detail"},
 	{"type", "category", "categories", "kind"},
 	{"status", "state", "errorstatus", "moderation", "moderationstatus", "result", "outcome", "subcode", "errno", "err"},
@@ -323,9 +325,11 @@ func (r *reasonReader) code(value string, keys []string, in int) {
 var (
 	filterFlags = regexp.MustCompile(`^(rai)?(media|content|is|was|video|output|input|image|audio|text|prompt|safety|has|been)*(filtered|flagged|blocked|moderated|censored|unsafe|sensitive|nsfw|rejectedbymoderation|violated|policyviolation)(contents?|concepts?|media|videos?|images?|detected|reasons?|count|flag|categor(y|ies)|message)*$|^blockreason(message)?$|^(policy)?violations?$`)
 	filterWords = regexp.MustCompile(`^(content|prompt|input|output|image|video|audio|request|text|media|generation|task|is|was|by|flagged|blocked|rejected|failed|the|rai|safety|policy|sensitive|output|finish|reason)*(filter|filtered|moderation|moderated|safety|policyviolation|policy|prohibitedcontent|blocked|flagged|nsfw|nsfwdetected|nsfwcontent|sensitivecontent(detected)?|riskdetection|riskcontrol|recitation|blocklist|censored|violation)(blocked|failed|rejected|detected|error|violation)*$`)
-	filterPlace = []string{"reason", "code", "status", "state", "moderation", "type", "error", "errors", "outcome", "result", "message", "msg", "detail", "verdict"}
-	settings    = regexp.MustCompile(`enable|checker|setting|level|threshold|tolerance|rating|probability|severity|score|disable|allow|filterlevel|config`)
-	untrue      = []string{"", "false", "no", "none", "null", "0", "passed", "pass", "safe", "ok", "clean", "approved", "blockreasonunspecified", "unspecified", "negligible", "low", "na", "success"}
+	filterPlace = []string{"reason", "code", "status", "state", "moderation", "type", "error", "errors", "outcome",
+		"result", "message", "msg", "detail", "verdict"}
+	settings = regexp.MustCompile(`enable|checker|setting|level|threshold|tolerance|rating|probability|severity|score|disable|allow|filterlevel|config`)
+	untrue   = []string{"", "false", "no", "none", "null", "0", "passed", "pass", "safe", "ok", "clean",
+		"approved", "blockreasonunspecified", "unspecified", "negligible", "low", "na", "success"}
 )
 
 // flag notes whether the value says that the video was filtered.

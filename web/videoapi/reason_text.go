@@ -31,10 +31,13 @@ func (r *reasonReader) weigh(text string, keys []string, bonus, in int) {
 
 // Names of fields, in lower case and without separators, or parts of them.
 var (
-	reasonNames = []string{"error", "err", "fail", "reason", "message", "msg", "detail", "explanation", "cause", "problem", "issue", "note", "why", "exception", "fault"}
-	titleNames  = []string{"title", "name", "caption", "alt", "tags", "lyric", "label", "slogan", "summary", "style", "help", "hint", "suggestion", "docs", "support", "author", "user", "model"}
-	logNames    = []string{"log", "logs", "trace", "stack", "traceback", "debug", "stacktrace", "stderr", "stdout", "sql"}
-	echoNames   = []string{"input", "inputs", "param", "params", "parameters", "request", "options", "args", "arguments", "instances", "config", "loc", "requestbody", "inputdata", "inputparams", "originalrequest", "modelinput", "arg", "ctx"}
+	reasonNames = []string{"error", "err", "fail", "reason", "message", "msg", "detail", "explanation", "cause",
+		"problem", "issue", "note", "why", "exception", "fault"}
+	titleNames = []string{"title", "name", "caption", "alt", "tags", "lyric", "label", "slogan", "summary", "style",
+		"help", "hint", "suggestion", "docs", "support", "author", "user", "model"}
+	logNames  = []string{"log", "logs", "trace", "stack", "traceback", "debug", "stacktrace", "stderr", "stdout", "sql"}
+	echoNames = []string{"input", "inputs", "param", "params", "parameters", "request", "options", "args",
+		"arguments", "instances", "config", "loc", "requestbody", "inputdata", "inputparams", "originalrequest", "modelinput", "arg", "ctx"}
 )
 
 // echoes reports whether a field is among those that repeat the request.

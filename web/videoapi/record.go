@@ -141,7 +141,8 @@ func status(word string) Status {
 // the fields of the request, which related services echo.
 func rest(raw map[string]json.RawMessage) string {
 	others := maps.Clone(raw)
-	for _, name := range []string{"id", "mediaType", "scene", "model", "status", "taskId", "costCredits", "taskInfo", "taskResult", "prompt", "options", "provider"} {
+	for _, name := range []string{"id", "mediaType", "scene", "model", "status", "taskId", "costCredits", "taskInfo",
+		"taskResult", "prompt", "options", "provider"} {
 		delete(others, name)
 	}
 	if len(others) == 0 {

@@ -155,10 +155,12 @@ func (w *walk) address(s string, keys []string) {
 // Field names (videoNames) and parts of field names, in lower case
 // and without separators, and file extensions.
 var (
-	neverVideo   = []string{"cover", "thumb", "poster", "frame", "callback", "webhook", "input", "param", "request", "avatar", "logo", "audio", "music", "subtitle"}
-	picture      = []string{"image", "img", "pic"}
-	lesserVideo  = []string{"preview", "origin", "watermark", "source"}
-	videoNames   = []string{"videourl", "videourls", "resulturl", "resulturls", "videos", "video", "output", "outputs", "downloadurl", "mp4", "mp4url", "resultvideourl", "works"}
+	neverVideo = []string{"cover", "thumb", "poster", "frame", "callback", "webhook", "input", "param", "request",
+		"avatar", "logo", "audio", "music", "subtitle"}
+	picture     = []string{"image", "img", "pic"}
+	lesserVideo = []string{"preview", "origin", "watermark", "source"}
+	videoNames  = []string{"videourl", "videourls", "resulturl", "resulturls", "videos", "video", "output",
+		"outputs", "downloadurl", "mp4", "mp4url", "resultvideourl", "works"}
 	videoEndings = []string{".mp4", ".webm", ".mov", ".m4v", ".mkv"}
 	oddEndings   = []string{".gif", ".mp3", ".m4a", ".wav", ".ogg", ".aac", ".flac"} // what came instead of a video
 	otherEndings = []string{".jpg", ".jpeg", ".png", ".webp", ".avif", ".bmp", ".svg", ".json", ".html", ".vtt", ".srt", ".txt"}
@@ -189,7 +191,8 @@ func rankOf(address string, keys []string) rank {
 }
 
 func isCover(address string, keys []string) bool {
-	return anyKey(keys, coverNames) && !anyKey(keys, []string{"input", "param", "request"}) && !slices.Contains(videoEndings, ending(address))
+	return anyKey(keys, coverNames) && !anyKey(keys, []string{"input", "param", "request"}) &&
+		!slices.Contains(videoEndings, ending(address))
 }
 
 func anyKey(keys, words []string) bool { return anyKeyWithout(keys, words, "\x00") }

@@ -71,7 +71,8 @@ func fieldSentences() []sentence {
 		{"id, mediaType, scene, model, status, taskId, costCredits", func(c check) {
 			a := c.post(Generate, c.body("", "", ""))
 			for name, want := range map[string]string{
-				"mediaType": `"video"`, "scene": `"text-to-video"`, "model": fmt.Sprintf("%q", c.Model), "status": `"pending"`, "costCredits": fmt.Sprint(c.Cost),
+				"mediaType": `"video"`, "scene": `"text-to-video"`,
+				"model": fmt.Sprintf("%q", c.Model), "status": `"pending"`, "costCredits": fmt.Sprint(c.Cost),
 			} {
 				a.Is(c, name, want)
 			}
@@ -106,12 +107,14 @@ func optionSentences() []sentence {
 	}
 	return []sentence{
 		{"prompt: It may be empty in some modes", func(c check) {
-			if a := c.post(Generate, strings.Replace(c.body(videoapi.ImageToVideo, "", `{"image_input":["`+c.Wide+`"]}`), "A quiet sea", "", 1)); *a.Code != 0 {
+			if a := c.post(Generate,
+				strings.Replace(c.body(videoapi.ImageToVideo, "", `{"image_input":["`+c.Wide+`"]}`), "A quiet sea", "", 1)); *a.Code != 0 {
 				c.Errorf("refused: %s", a.Message)
 			}
 		}},
 		{"Model IDs", func(c check) {
-			for _, m := range []string{"seedance-2.0", "seedance-2.0-fast", "veo3", "veo3_fast", "bytedance/seedance-1.5-pro", "bytedance/v1-pro-text-to-video", "bytedance/v1-lite-text-to-video"} {
+			for _, m := range []string{"seedance-2.0", "seedance-2.0-fast", "veo3", "veo3_fast",
+				"bytedance/seedance-1.5-pro", "bytedance/v1-pro-text-to-video", "bytedance/v1-lite-text-to-video"} {
 				accepts("", m, `{"camera_fixed":false}`)(c)
 			}
 			for _, m := range []string{"bytedance/v1-pro-image-to-video", "bytedance/v1-lite-image-to-video"} {
@@ -131,7 +134,8 @@ func optionSentences() []sentence {
 		{"Example requests leave out provider.", accepts("", "", "")},
 		{"mode: Same value as scene. Recommended.", func(c check) {
 			accepts("", "", `{"mode":"text-to-video"}`)(c)
-			c.refused(c.post(Generate, c.body("", "", `{"mode":"image-to-video"}`)), "options.mode must be the same as scene", "options.mode must be the same as scene")
+			c.refused(c.post(Generate, c.body("", "", `{"mode":"image-to-video"}`)),
+				"options.mode must be the same as scene", "options.mode must be the same as scene")
 		}},
 		{"duration: Length in seconds (for example 5, 10 or 15)", func(c check) {
 			for _, n := range []string{"5", "10", "15"} {
@@ -154,7 +158,8 @@ func optionSentences() []sentence {
 		}},
 		{"image_url: One image URL, equal to the first image_input entry.", func(c check) {
 			withWide(videoapi.ImageToVideo, lite, `{"image_input":["WIDE"],"image_url":"WIDE"}`)(c)
-			c.refused(c.post(Generate, c.body(videoapi.ImageToVideo, lite, `{"image_input":["`+c.Wide+`"],"image_url":"`+c.Tall+`"}`)), "must be the same", "must be the same")
+			c.refused(c.post(Generate, c.body(videoapi.ImageToVideo, lite, `{"image_input":["`+c.Wide+`"],"image_url":"`+c.Tall+`"}`)),
+				"must be the same", "must be the same")
 		}},
 		{"end_image_url: an empty string is accepted.", withWide(videoapi.ImageToVideo, lite, `{"image_url":"WIDE","end_image_url":""}`)},
 		{"camera_fixed: fixed_lens is an equivalent name.", func(c check) {
@@ -163,7 +168,8 @@ func optionSentences() []sentence {
 			}
 			c.refused(c.post(Generate, c.body("", "", `{"camera_fixed":true,"fixed_lens":false}`)), "mean the same", "mean the same")
 		}},
-		{"seed: a value of -1 is used in the image-to-video usage", withWide(videoapi.ImageToVideo, "bytedance/v1-pro-image-to-video", `{"image_input":["WIDE"],"seed":-1}`)},
+		{"seed: a value of -1 is used in the image-to-video usage",
+			withWide(videoapi.ImageToVideo, "bytedance/v1-pro-image-to-video", `{"image_input":["WIDE"],"seed":-1}`)},
 		{"enable_safety_checker: Safety check switch", accepts("", "bytedance/v1-pro-text-to-video", `{"enable_safety_checker":true}`)},
 		{"has_audio: Used for billing calculation only.", func(c check) {
 			c.post(Generate, c.body("", "bytedance/seedance-1.5-pro", `{"duration":4,"has_audio":false}`)).Is(c, "costCredits", "16")
@@ -175,7 +181,8 @@ func optionSentences() []sentence {
 func callSentences() []sentence {
 	return []sentence{
 		{"Task states: pending, processing, success, failed, canceled.", func(c check) {
-			for prompt, want := range map[string]videoapi.Status{"A sea": videoapi.Success, "#fail": videoapi.Failed, "#cancel": videoapi.Canceled} {
+			for prompt, want := range map[string]videoapi.Status{"A sea": videoapi.Success, "#fail": videoapi.Failed,
+				"#cancel": videoapi.Canceled} {
 				r := c.create(prompt)
 				if r.Status != videoapi.Pending {
 					c.Errorf("%q begins as %s", prompt, r.Status)

@@ -99,7 +99,8 @@ func (a *accounts) Keys(ctx context.Context, key string) ([]Key, error) {
 
 func (a *accounts) keys(ctx context.Context, account string) ([]Key, error) {
 	fields := func(k *Key) []any {
-		return []any{&k.ID, &k.Name, &k.Tail, (*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.UsedAt), (*engine.Instant)(&k.RevokedAt)}
+		return []any{&k.ID, &k.Name, &k.Tail, (*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.UsedAt),
+			(*engine.Instant)(&k.RevokedAt)}
 	}
 	return engine.ReadAll(ctx, a.db.Reads, "sandbox: keys", engine.ScanFields(fields), `
 		SELECT id, name, tail, created_at, nullif(used_at, 0), nullif(revoked_at, 0) FROM api_key WHERE account_id = ? ORDER BY id DESC`, account)
@@ -132,7 +133,8 @@ func (a *accounts) useKey(ctx context.Context, key string) (account string, err 
 // error is ErrUnknownKey if no account has it.
 func (a *accounts) keyOf(ctx context.Context, key string) (account string, used time.Time, err error) {
 	look := a.db.Reading(ctx).About("key")
-	known := look.Row(`SELECT account_id, nullif(used_at, 0) FROM api_key WHERE hash = ? AND revoked_at = 0`, hashOf(key)).Find(&account, (*engine.Instant)(&used))
+	known := look.Row(`SELECT account_id, nullif(used_at, 0) FROM api_key WHERE hash = ? AND revoked_at = 0`,
+		hashOf(key)).Find(&account, (*engine.Instant)(&used))
 	look.Require(known, ErrUnknownKey)
 	return account, used, look.Err()
 }

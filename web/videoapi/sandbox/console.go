@@ -145,14 +145,17 @@ func (c *console) show(w http.ResponseWriter, r *http.Request, a answer) error {
 func (c *console) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status, message := http.StatusInternalServerError, "Something went wrong in the sandbox; its log says what."
 	switch why := new(refusal); {
-	case errors.Is(err, errNoTask), errors.Is(err, errNoPermission), errors.Is(err, ErrUnknownKey), errors.Is(err, strconv.ErrSyntax), errors.Is(err, strconv.ErrRange):
+	case errors.Is(err, errNoTask), errors.Is(err, errNoPermission), errors.Is(err, ErrUnknownKey),
+		errors.Is(err, strconv.ErrSyntax), errors.Is(err, strconv.ErrRange):
 		status, message = http.StatusNotFound, "There is nothing at this address, or not for this account."
 	case errors.As(err, &why):
 		status, message = http.StatusUnprocessableEntity, why.message
 	default:
 		c.log.Error("sandbox: console", "path", r.URL.Path, "err", err)
 	}
-	if err := c.show(w, r, answer{status: status, page: func(f frame) templ.Component { return failure(f.Title, message) }, frame: frame{Title: "Sorry"}}); err != nil {
+	if err := c.show(w, r,
+		answer{status: status, page: func(f frame) templ.Component { return failure(f.Title, message) },
+			frame: frame{Title: "Sorry"}}); err != nil {
 		http.Error(w, message, status)
 	}
 }
@@ -166,7 +169,8 @@ func when(t time.Time) string {
 }
 
 func (c *console) loginPage(w http.ResponseWriter, r *http.Request, status int, wrong string) error {
-	return c.show(w, r, answer{status: status, page: func(frame) templ.Component { return loginForm(wrong) }, frame: frame{Title: "Sign in"}})
+	return c.show(w, r,
+		answer{status: status, page: func(frame) templ.Component { return loginForm(wrong) }, frame: frame{Title: "Sign in"}})
 }
 
 // login starts a session with the first account. Attempts are limited by client
@@ -188,7 +192,8 @@ func (c *console) login(w http.ResponseWriter, r *http.Request) error {
 	token, err := c.sessions.open(r.Context(), r.PostFormValue("password"), all[0].ID)
 	switch {
 	case errors.Is(err, errWrongPassword):
-		return c.loginPage(w, r, http.StatusUnprocessableEntity, "This is not the password. The sandbox printed it at its first start; -password sets another one.")
+		return c.loginPage(w, r, http.StatusUnprocessableEntity,
+			"This is not the password. The sandbox printed it at its first start; -password sets another one.")
 	case err != nil:
 		return err
 	}
@@ -285,7 +290,8 @@ type consoleForm struct {
 
 func (c *console) formOf(r *http.Request) consoleForm {
 	f := consoleForm{
-		Text: option.Text{"prompt": r.PostFormValue("prompt"), "image_input": r.PostFormValue("image_input")}, Scenes: videoapi.Scenes(), Models: c.tasks.catalog.Models,
+		Text:   option.Text{"prompt": r.PostFormValue("prompt"), "image_input": r.PostFormValue("image_input")},
+		Scenes: videoapi.Scenes(), Models: c.tasks.catalog.Models,
 		Resolutions: []string{"480p", "720p", "1080p"},
 		Ratios:      []string{"16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21"},
 	}

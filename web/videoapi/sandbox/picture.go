@@ -49,7 +49,8 @@ func (o *options) pictures(s videoapi.Scene) []string {
 		o.fail("%s takes %s with %s, not %d", s, inWords(want), o.model.ID, n)
 	}
 	for i, address := range list {
-		if u, err := url.Parse(address); err != nil || len(address) > maxAddress || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {
+		if u, err := url.Parse(address); err != nil || len(address) > maxAddress ||
+			(u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {
 			o.fail("options.image_input[%d] is not an http or https address", i)
 		}
 	}

@@ -125,7 +125,8 @@ func (s *sessions) account(r *http.Request) (account string, err error) {
 	token := s.cookies.Token(r)
 	var by []byte
 	look := s.db.Reading(r.Context()).About("session")
-	found := look.Row(`SELECT account_id, opened_by FROM session WHERE token = ? AND expires_at > ?`, hashOf(token), engine.Instant(db.Now())).Find(&account, &by)
+	found := look.Row(`SELECT account_id, opened_by FROM session WHERE token = ? AND expires_at > ?`,
+		hashOf(token), engine.Instant(db.Now())).Find(&account, &by)
 	look.Require(found, errNoAuth)
 	if look.Err() != nil {
 		return "", look.Err()

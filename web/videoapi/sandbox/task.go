@@ -57,7 +57,8 @@ func (s *tasks) create(ctx context.Context, account string, body []byte) (t task
 		tx.About("add task").Exec(`
 			INSERT INTO task (id, account_id, provider, scene, model, prompt, options, cost, status, created_at, updated_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			id, account, o.Provider, o.Scene, o.Model, o.Prompt, o.options, o.cost, videoapi.Pending, engine.Instant(at), engine.Instant(at))
+			id, account, o.Provider, o.Scene, o.Model, o.Prompt, o.options, o.cost, videoapi.Pending,
+			engine.Instant(at), engine.Instant(at))
 		book(tx, account, id, Deducted, -o.cost)
 		addJob(tx, id, o.spec, at.Add(s.start))
 		t, _ = findTask(tx, id)

@@ -136,7 +136,8 @@ func (w *worker) finish(ctx context.Context, j job) error {
 		w.log.Error("sandbox: render", "job", j.id, "err", err)
 		return w.jobs.end(ctx, j, failed, "The sandbox could not render this video.")
 	}
-	w.log.Info("sandbox: video rendered", "job", j.id, "seconds", j.spec.Seconds, "resolution", j.spec.Resolution, "took", time.Since(begun))
+	w.log.Info("sandbox: video rendered", "job", j.id, "seconds", j.spec.Seconds, "resolution", j.spec.Resolution,
+		"took", time.Since(begun))
 	return w.jobs.end(ctx, j, done, "")
 }
 

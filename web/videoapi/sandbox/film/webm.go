@@ -78,7 +78,8 @@ type webmCue struct {
 func newMuxer(w io.WriteSeeker, width, height, total int) (*muxer, error) {
 	m := &muxer{w: w, total: total, head: webmHead{Header: *webm.DefaultEBMLHeader}}
 	s := &m.head.Segment
-	s.Info = webm.Info{TimecodeScale: 1_000_000, MuxingApp: "dailies", WritingApp: "dailies sandbox", Duration: float64(total) * 1000 / FrameRate}
+	s.Info = webm.Info{TimecodeScale: 1_000_000, MuxingApp: "dailies", WritingApp: "dailies sandbox",
+		Duration: float64(total) * 1000 / FrameRate}
 	s.Tracks.Entry = webmTrack{
 		Number: 1, UID: 1, Type: 1, Codec: "V_VP8", Duration: 1_000_000_000 / FrameRate,
 		// ITU-R BT.601 in the limited range, with the primaries of sRGB.
