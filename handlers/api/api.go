@@ -45,7 +45,8 @@ func New(s *site.Site, making *form.Making, stopping <-chan struct{}) *Handlers 
 	}
 	files := &Signed{programs: store.Programs, vault: s.Vault, videos: videos}
 	return &Handlers{
-		Guard:    &Guard{log: s.Log, network: s.Network, programs: store.Programs, rates: throttle.New(maxTokens), queries: documentedQueries()},
+		Guard: &Guard{log: s.Log, network: s.Network, programs: store.Programs, rates: throttle.New(maxTokens),
+			queries: documentedQueries()},
 		Videos:   videos,
 		Show:     &Show{Videos: videos, stopping: stopping, waits: &waits{now: map[int64]int{}}},
 		Changes:  &Changes{Videos: videos, bin: store.Bin, tags: store.Tags},

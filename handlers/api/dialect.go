@@ -132,7 +132,8 @@ func recordOf(t db.Task) *entry {
 		}
 	}
 	r := &entry{
-		ID: strconv.FormatInt(t.ID, 10), MediaType: videoapi.MediaType, Provider: t.Provider, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt,
+		ID: strconv.FormatInt(t.ID, 10), MediaType: videoapi.MediaType, Provider: t.Provider, Scene: t.Scene,
+		Model: t.Model, Prompt: t.Prompt,
 		Status: statusOf(t), Progress: t.Progress, TaskID: t.RemoteID, CostCredits: costOf(t),
 		CreatedAt: exactly(t.CreatedAt), UpdatedAt: exactly(latest),
 	}

@@ -163,7 +163,8 @@ func (g *Guard) unknownQuery(r *http.Request) string {
 // paceStranger is pace for requests without a token that works: they are counted for each
 // network address.
 func (g *Guard) paceStranger(w http.ResponseWriter, r *http.Request) error {
-	return g.take(w, throttle.Rate{Name: fmt.Sprintf("requests from %s", g.network.Address(r)), Burst: mostRequests, Every: time.Minute / mostRequests})
+	return g.take(w, throttle.Rate{Name: fmt.Sprintf("requests from %s", g.network.Address(r)), Burst: mostRequests,
+		Every: time.Minute / mostRequests})
 }
 
 // pace limits how many requests a token sends, and says how many are left.
@@ -172,7 +173,8 @@ func (g *Guard) pace(w http.ResponseWriter, c Caller, spends bool) error {
 	if !spends {
 		return g.take(w, all)
 	}
-	return g.take(w, all, throttle.Rate{Name: fmt.Sprintf("spending of token %d", c.Token.ID), Burst: mostSpending, Every: time.Minute / mostSpending})
+	return g.take(w, all,
+		throttle.Rate{Name: fmt.Sprintf("spending of token %d", c.Token.ID), Burst: mostSpending, Every: time.Minute / mostSpending})
 }
 
 // take takes a request from the rates, that of all requests first, and sets the headers that

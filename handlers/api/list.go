@@ -132,7 +132,8 @@ func (h *Lists) Recipes(w http.ResponseWriter, r *http.Request, c Caller) error 
 }
 
 func recipeOf(r ordering.Recipe) recipe {
-	of := recipe{ID: r.ID, Name: r.Name, Note: r.Note, Scene: r.Scene, Model: r.Model, Prompt: r.Prompt, Blanks: []blank{}, Options: r.Options, Ceiling: amount(r.Ceiling)}
+	of := recipe{ID: r.ID, Name: r.Name, Note: r.Note, Scene: r.Scene, Model: r.Model, Prompt: r.Prompt,
+		Blanks: []blank{}, Options: r.Options, Ceiling: amount(r.Ceiling)}
 	for _, b := range r.Blanks() {
 		kind := wordsBlank
 		if b.Picture {
@@ -215,7 +216,8 @@ func (h *Person) Usage(w http.ResponseWriter, r *http.Request, c Caller) error {
 	if err != nil {
 		return err
 	}
-	return sendJSON(w, http.StatusOK, map[string]any{"month": monthOf(room), "spent": thousandths(room.Spent), "spent_by_token": thousandths(c.Token.Spent)})
+	return sendJSON(w, http.StatusOK,
+		map[string]any{"month": monthOf(room), "spent": thousandths(room.Spent), "spent_by_token": thousandths(c.Token.Spent)})
 }
 
 // monthOf returns the month as 2026-11.

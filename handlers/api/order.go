@@ -120,7 +120,8 @@ func (h *Orders) Make(w http.ResponseWriter, r *http.Request, c Caller) error {
 }
 
 // ask reads the body, in which the terms are, and makes the videos that order returns.
-func (h *Orders) ask(w http.ResponseWriter, r *http.Request, c Caller, into any, t *terms, order func(context.Context) (ordered, error)) error {
+func (h *Orders) ask(w http.ResponseWriter, r *http.Request, c Caller, into any, t *terms,
+	order func(context.Context) (ordered, error)) error {
 	key, err := keyOf(r)
 	if err != nil {
 		return err
@@ -152,7 +153,8 @@ func (h *Orders) ask(w http.ResponseWriter, r *http.Request, c Caller, into any,
 
 // make makes the videos or, if the wish was fulfilled before, answers like then.
 func (h *Orders) make(w http.ResponseWriter, r *http.Request, c Caller, wanted wish) error {
-	request := program.Request{UserID: c.User.ID, Key: wanted.key, Body: secrets.HashToken(r.Method + " " + r.URL.Path + "\n" + string(wanted.sent))}
+	request := program.Request{UserID: c.User.ID, Key: wanted.key,
+		Body: secrets.HashToken(r.Method + " " + r.URL.Path + "\n" + string(wanted.sent))}
 	if wanted.key == "" {
 		return h.place(r, request, wanted, c)
 	}
@@ -390,7 +392,8 @@ type filled struct {
 func (h *Recipes) Make(w http.ResponseWriter, r *http.Request, c Caller) error {
 	var b filled
 	return h.ask(w, r, c, &b, &b.terms, func(ctx context.Context) (ordered, error) {
-		o, at, problems, err := h.recipes.Order(ctx, c.User, form.Filling{Recipe: site.ParseID(r.PathValue("id")), Blanks: b.Blanks, Count: b.count()})
+		o, at, problems, err := h.recipes.Order(ctx, c.User,
+			form.Filling{Recipe: site.ParseID(r.PathValue("id")), Blanks: b.Blanks, Count: b.count()})
 		if problems != nil {
 			return ordered{}, problemIn(problems)
 		}

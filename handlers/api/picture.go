@@ -89,7 +89,9 @@ func (h *Pictures) receive(w http.ResponseWriter, r *http.Request, c Caller, kin
 	case err != nil:
 		return images.Added{}, site.CutOff(err)
 	case part.FormName() != pictureField:
-		return images.Added{}, &Problem{Status: http.StatusUnprocessableEntity, Code: UnknownField, Field: site.Clip(part.FormName(), 100), Detail: unknownField(site.Clip(part.FormName(), 100))}
+		return images.Added{},
+			&Problem{Status: http.StatusUnprocessableEntity, Code: UnknownField,
+				Field: site.Clip(part.FormName(), 100), Detail: unknownField(site.Clip(part.FormName(), 100))}
 	}
 	got, err := h.incoming.Add(r, c.User, part.FileName(), part)
 	return got, inField(err, pictureField)

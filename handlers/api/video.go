@@ -315,7 +315,8 @@ func (to change) check(t db.Task, c Caller) error {
 
 // validTitle reports whether a title is one line, not too long and not blank to the eye.
 func validTitle(title string) bool {
-	return utf8.ValidString(title) && utf8.RuneCountInString(title) <= db.MaxTitle && !strings.ContainsAny(title, "\r\n\x00") && (title == "" || !naming.LooksBlank(title))
+	return utf8.ValidString(title) && utf8.RuneCountInString(title) <= db.MaxTitle &&
+		!strings.ContainsAny(title, "\r\n\x00") && (title == "" || !naming.LooksBlank(title))
 }
 
 func (h *Changes) save(ctx context.Context, t db.Task, to change, as db.User) error {

@@ -86,7 +86,8 @@ func (p program) run(ctx context.Context) error {
 }
 
 // with parses the settings of a command, and runs it.
-func with[Settings any](ctx context.Context, p program, parse func(config.Source) (Settings, error), command func(context.Context, Settings) error) error {
+func with[Settings any](ctx context.Context, p program, parse func(config.Source) (Settings, error),
+	command func(context.Context, Settings) error) error {
 	c, err := parse(p.Source)
 	if err != nil {
 		return settings(err)

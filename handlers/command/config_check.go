@@ -97,7 +97,8 @@ type finding struct {
 func settingsReport(i config.Inspection) configReport {
 	report := configReport{Notes: append([]string{}, i.Notes...), Checks: []finding{}}
 	for _, s := range i.Settings {
-		report.Settings = append(report.Settings, finding{Name: s.Name, OK: s.Problem == "", Variable: s.Variable, Value: &s.Value, From: s.From, Says: s.Problem})
+		report.Settings = append(report.Settings,
+			finding{Name: s.Name, OK: s.Problem == "", Variable: s.Variable, Value: &s.Value, From: s.From, Says: s.Problem})
 	}
 	return report
 }
@@ -239,7 +240,8 @@ func openToCheck(ctx context.Context, c config.App) (s *store.Store, says string
 		case versions.Has < versions.Knows:
 			return nil, fmt.Sprintf("its tables are of an earlier version (%d), and the next start brings them to that of this program (%d)", versions.Has, versions.Knows), nil
 		case versions.Serves <= versions.Knows:
-			return nil, fmt.Sprintf("its tables are of a newer version (%d), which this program (%d) can use", versions.Has, versions.Knows), nil
+			return nil, fmt.Sprintf("its tables are of a newer version (%d), which this program (%d) can use",
+				versions.Has, versions.Knows), nil
 		}
 		return nil, "", fmt.Errorf("its tables are of a newer version (%d) than this program (%d) can use", versions.Has, versions.Knows)
 	}
@@ -273,9 +275,11 @@ func checkSpace(ctx context.Context, c config.App, s *store.Store) (says string,
 	case space.Free < 0:
 		return "how much is free is not known on this system", nil
 	case space.Free <= schedule.Reserve:
-		return "", fmt.Errorf("%s on the disk of %s; no video is kept while less than %s is free", free, there, format.Bytes(schedule.Reserve))
+		return "", fmt.Errorf("%s on the disk of %s; no video is kept while less than %s is free",
+			free, there, format.Bytes(schedule.Reserve))
 	case space.Left() == 0:
-		return "", fmt.Errorf("%s are kept, and -keep-max allows %s: no further video is kept", format.Bytes(space.Used), format.Bytes(space.Max))
+		return "", fmt.Errorf("%s are kept, and -keep-max allows %s: no further video is kept",
+			format.Bytes(space.Used), format.Bytes(space.Max))
 	}
 	return fmt.Sprintf("%s on the disk of %s", free, there), nil
 }

@@ -209,7 +209,8 @@ func (r *resources) openMedia(ctx context.Context, c config.Media, log *slog.Log
 // openDesk opens the desk, which knows the video service. Only the process that is alone on
 // the database can offer practice mode: the embedded service has its data in the data folder,
 // and reads pictures uploaded here through own, without the network.
-func openDesk(ctx context.Context, c config.App, s *store.Store, alone bool, own fetch.Trust, catalog *videoapi.Catalog, log *slog.Logger) (*service.Desk, error) {
+func openDesk(ctx context.Context, c config.App, s *store.Store, alone bool, own fetch.Trust,
+	catalog *videoapi.Catalog, log *slog.Logger) (*service.Desk, error) {
 	if _, err := s.Services.Start(ctx, c.APIURL, service.PracticeBase, db.Now()); err != nil {
 		return nil, err
 	}
@@ -223,7 +224,8 @@ func openDesk(ctx context.Context, c config.App, s *store.Store, alone bool, own
 }
 
 // openPractice opens the embedded service, which is another transport under the same client.
-func openPractice(ctx context.Context, c config.App, own fetch.Trust, catalog *videoapi.Catalog, log *slog.Logger) (service.Practice, error) {
+func openPractice(ctx context.Context, c config.App, own fetch.Trust, catalog *videoapi.Catalog,
+	log *slog.Logger) (service.Practice, error) {
 	pictures, err := fetch.NewClient(c.AllowPrivate, own)
 	if err != nil {
 		return service.Practice{}, err

@@ -45,7 +45,8 @@ func (p program) password(ctx context.Context, c config.Password) error {
 			fmt.Fprintf(p.stderr, "Removed what %s had besides a password: second step, passkeys and, unless passwords are off, company accounts. They are signed out everywhere.\n", u.Name)
 		}
 	}
-	fmt.Fprintf(p.stderr, "With this link %s sets a new password. It works once, until %s.\n", u.Name, reset.ExpiresAt.Local().Format(time.DateTime))
+	fmt.Fprintf(p.stderr, "With this link %s sets a new password. It works once, until %s.\n",
+		u.Name, reset.ExpiresAt.Local().Format(time.DateTime))
 	_, err = fmt.Fprintf(p.stdout, "%s/reset/%s\n", links(c.PublicURL, c.Addr), token)
 	return err
 }

@@ -46,7 +46,8 @@ func (p program) sandboxWith(ctx context.Context, c config.Sandbox, box sandbox.
 		return err
 	}
 	if c.LogFormat == config.JSONLog && first != (sandbox.Welcome{}) {
-		box.Log.Info("the first API key, with 1000 credits, and the password of the console, shown only now", "key", first.Key, "password", first.Password)
+		box.Log.Info("the first API key, with 1000 credits, and the password of the console, shown only now",
+			"key", first.Key, "password", first.Password)
 		first = sandbox.Welcome{}
 	}
 	if first.Key != "" {

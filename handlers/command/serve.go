@@ -112,9 +112,11 @@ func wire(r *resources, c config.App, log *slog.Logger, stopping <-chan struct{}
 		Config: site.Config{
 			Store: r.store, Media: r.media, Copies: r.copies, Catalog: r.catalog, Vault: r.vault, Cookies: r.cookies, Desk: r.desk,
 			Log: log, PublicURL: c.PublicURL, Dev: c.Dev, Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake,
-			SessionMax: c.OIDC.SessionMax, Refused: counts.Refused, Mail: c.Mail.Address.IsSet(), MailFrom: c.Mail.Address.String(), Hashes: fitMemory(log),
+			SessionMax: c.OIDC.SessionMax, Refused: counts.Refused, Mail: c.Mail.Address.IsSet(),
+			MailFrom: c.Mail.Address.String(), Hashes: fitMemory(log),
 		},
-		Storybook: storybookPage(), Stopping: stopping, Fetch: r.strangers, SetupToken: c.SetupToken, Provider: r.provider, Observe: counts.Observe,
+		Storybook: storybookPage(), Stopping: stopping, Fetch: r.strangers, SetupToken: c.SetupToken,
+		Provider: r.provider, Observe: counts.Observe,
 		Writable: func(ctx context.Context) error {
 			return errors.Join(folder.Writable(c.Data), r.media.Ready(ctx))
 		},
@@ -124,7 +126,8 @@ func wire(r *resources, c config.App, log *slog.Logger, stopping <-chan struct{}
 	return app{
 		pages: pages, metrics: counts.Handler(),
 		workers: []func(context.Context) error{
-			r.store.Stay, listen(r.store, watcher.Wake, site.Answered, log), watcher.Run, notifier.Run, post, watch.KeepMailServer(r.store, c.Mail.Address.IsSet(), log), bin.Run,
+			r.store.Stay, listen(r.store, watcher.Wake, site.Answered, log), watcher.Run, notifier.Run, post,
+			watch.KeepMailServer(r.store, c.Mail.Address.IsSet(), log), bin.Run,
 			watch.NewRecheck(r.store, r.vault, r.provider, log).Run, watch.NewZone(r.store, log).Run,
 			watch.NewThumbs(r.store, r.media, log).Run, watch.NewFilms(r.store, r.media, log).Run, r.desk.Run, giveBack,
 			func(ctx context.Context) error {

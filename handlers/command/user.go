@@ -28,7 +28,8 @@ import (
 // user lists and changes accounts, by the rules of the pages for admins.
 func (p program) user(ctx context.Context, c config.User) error {
 	do := map[config.UserVerb]func(context.Context, accounts) error{
-		config.ListUsers: p.listUsers, config.AddUser: p.addUser, config.SetUserRole: p.setRole, config.SetUserLimit: p.setLimit, config.DeactivateUser: p.deactivate,
+		config.ListUsers: p.listUsers, config.AddUser: p.addUser, config.SetUserRole: p.setRole,
+		config.SetUserLimit: p.setLimit, config.DeactivateUser: p.deactivate,
 		config.ActivateUser: p.activate, config.EndTokens: p.endTokens,
 	}
 	if err := checkUser(c); err != nil {
@@ -211,7 +212,8 @@ func (p program) activate(ctx context.Context, a accounts) error {
 	if a.JSON {
 		return p.printUser(ctx, a, u.ID, nil)
 	}
-	_, err = fmt.Fprintf(p.stdout, "The account of %s is active again. What was handed over stays with the colleague.\n", naming.Isolated(u.Name))
+	_, err = fmt.Fprintf(p.stdout, "The account of %s is active again. What was handed over stays with the colleague.\n",
+		naming.Isolated(u.Name))
 	return err
 }
 
@@ -255,7 +257,8 @@ func (p program) deactivate(ctx context.Context, a accounts) error {
 		return cannotLeave(err, u, heir)
 	}
 	if had.Tokens+had.Webhooks > 0 {
-		p.log(config.TextLog, false).Info("an account was deactivated", "user", u.ID, "by", audit.UserCommand, "tokens ended", had.Tokens, "webhooks ended", had.Webhooks)
+		p.log(config.TextLog, false).Info("an account was deactivated", "user", u.ID, "by", audit.UserCommand,
+			"tokens ended", had.Tokens, "webhooks ended", had.Webhooks)
 	}
 	if a.JSON {
 		return p.printUser(ctx, a, u.ID, func(r *changeReport) { r.Had = belongingsOf(had) })
@@ -270,7 +273,8 @@ func (a accounts) reseal(ctx context.Context, from, to int64) (func([]byte) ([]b
 	if len(secret) == 0 {
 		found, isNew, err := folder.At(a.Data).Secret()
 		if err != nil || isNew {
-			return nil, errors.Join(err, errors.New("-hand-to needs the secret that links are sealed with: the file \"secret\" in -data, or -secret"))
+			return nil, errors.Join(err,
+				errors.New("-hand-to needs the secret that links are sealed with: the file \"secret\" in -data, or -secret"))
 		}
 		secret = found
 	}
@@ -293,7 +297,8 @@ func cannotLeave(err error, u, heir db.User) error {
 	name := naming.Isolated(u.Name)
 	switch {
 	case errors.Is(err, team.ErrNoHeir) && heir.ID != 0:
-		return fmt.Errorf("nothing can be handed to %s; -hand-to takes somebody else who is active and makes videos", naming.Isolated(heir.Name))
+		return fmt.Errorf("nothing can be handed to %s; -hand-to takes somebody else who is active and makes videos",
+			naming.Isolated(heir.Name))
 	case errors.Is(err, team.ErrNoHeir):
 		return fmt.Errorf("nobody would see the private videos of %s any more; name a colleague who gets them with -hand-to, or put them into the bin with -private bin", name)
 	case errors.Is(err, team.ErrUnfinished):

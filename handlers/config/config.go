@@ -59,9 +59,11 @@ func ParseApp(s Source) (App, error) {
 func (c *App) flags(f *flag.FlagSet) {
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` to serve on")
 	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
-	f.StringVar(&c.APIURL, "api-url", "", "base `address` of the video service; empty means the one that was connected in the browser, or else the built-in sandbox")
+	f.StringVar(&c.APIURL, "api-url", "",
+		"base `address` of the video service; empty means the one that was connected in the browser, or else the built-in sandbox")
 	f.StringVar(&c.PublicURL, "public-url", "", "`address` at which others reach this app, such as https://video.example.com")
-	f.StringVar(&c.SetupToken, "setup-token", "", "`token` that opens the first page; empty means a new one at each start, with -database one for all processes")
+	f.StringVar(&c.SetupToken, "setup-token", "",
+		"`token` that opens the first page; empty means a new one at each start, with -database one for all processes")
 	f.BoolVar(&c.Open, "open", true, "open the first page in the browser while there is no account; only in a terminal on a desktop")
 	f.StringVar(&c.Secret, "secret", "", "`secret` that seals keys and cookies; empty means a file in the data folder")
 	f.BoolVar(&c.ForgetSealed, "forget-sealed", false, "start with another secret than the one that the data is sealed with, and forget what that one sealed; without it, the start says what this would be")
@@ -73,12 +75,14 @@ func (c *App) flags(f *flag.FlagSet) {
 	c.OIDC.flags(f)
 	c.Mail.flag(f)
 	f.Var(&c.KeepMax, "keep-max", "`bytes` that the kept videos may take together, such as 50GB; empty means as much as the disk has")
-	f.Var(&c.TrustedProxy, "trusted-proxy", "`networks` of reverse proxies whose X-Forwarded-For header is believed, such as 127.0.0.1,10.0.0.0/8")
+	f.Var(&c.TrustedProxy, "trusted-proxy",
+		"`networks` of reverse proxies whose X-Forwarded-For header is believed, such as 127.0.0.1,10.0.0.0/8")
 	f.StringVar(&c.MetricsAddr, "metrics-addr", "", "`address` to serve Prometheus metrics on; empty means off")
 	f.StringVar(&c.Catalog, "catalog", "", "`file` with the models that can be chosen, instead of the built-in list")
 	f.BoolVar(&c.Verbose, "verbose", false, "log every request")
 	c.LogFormat.flag(f)
-	f.BoolVar(&c.Dev, "dev", false, "show /dev/storybook, every part of the pages in every state, to everybody; only in programs built with -tags storybook")
+	f.BoolVar(&c.Dev, "dev", false,
+		"show /dev/storybook, every part of the pages in every state, to everybody; only in programs built with -tags storybook")
 }
 
 // ParseSandbox reads the settings of the standalone sandbox.
@@ -95,10 +99,13 @@ func (c *Sandbox) flags(f *flag.FlagSet) {
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:9090", "`address` to serve on")
 	f.StringVar(&c.Data, "data", "./sandbox-data", "`folder` for everything that is kept")
 	f.StringVar(&c.PublicURL, "public-url", "", "`address` with which links to results begin; empty means -addr")
-	f.Var(&c.TrustedProxy, "trusted-proxy", "`networks` of reverse proxies whose X-Forwarded-For header is believed, such as 127.0.0.1,10.0.0.0/8")
+	f.Var(&c.TrustedProxy, "trusted-proxy",
+		"`networks` of reverse proxies whose X-Forwarded-For header is believed, such as 127.0.0.1,10.0.0.0/8")
 	f.StringVar(&c.Password, "password", "", "`password` of the console; empty means the one that the first start prints")
-	f.StringVar(&c.Results, "results", "kie", "`shape` of what a finished task carries: kie, veo, replicate, flat, or mixed for each in turn")
-	f.StringVar(&c.Fault, "fault", "", "`rates` of faults from 0 to 1, such as 500=0.1,502=0.05,429=0.1,reset=0.02,stall=0.01,cut=0.02,lost=0.02")
+	f.StringVar(&c.Results, "results", "kie",
+		"`shape` of what a finished task carries: kie, veo, replicate, flat, or mixed for each in turn")
+	f.StringVar(&c.Fault, "fault", "",
+		"`rates` of faults from 0 to 1, such as 500=0.1,502=0.05,429=0.1,reset=0.02,stall=0.01,cut=0.02,lost=0.02")
 	duration(f, &c.Expire, "expire", 0, "`time` after which links to results no longer work, such as 10m; 0 means never")
 	f.Int64Var(&c.Seed, "seed", 1, "`number` that decides which calls meet a fault; the same number, the same calls")
 	f.StringVar(&c.Catalog, "catalog", "", "`file` with the models that can be chosen, instead of the built-in list")
@@ -200,7 +207,8 @@ const (
 func (o *OIDC) flags(f *flag.FlagSet) {
 	f.StringVar(&o.Issuer, "oidc-issuer", "", "`address` of the OpenID Connect provider at which people sign in; empty means none")
 	f.StringVar(&o.ClientID, "oidc-client-id", "", "`name` of this app at that provider")
-	duration(f, &o.SessionMax, "session-max", usualSession, "`time` after which people who signed in at that provider sign in again, such as 12h; at most 2160h, 90 days")
+	duration(f, &o.SessionMax, "session-max", usualSession,
+		"`time` after which people who signed in at that provider sign in again, such as 12h; at most 2160h, 90 days")
 	f.StringVar(&o.Secret, "oidc-client-secret", "", "`secret` of this app at that provider, if it has one")
 }
 

@@ -198,7 +198,8 @@ func openEnv(path string) (map[string]string, error) {
 
 // secrets are the flags whose values can also be read from a file named in the
 // environment.
-var secrets = map[string]bool{"secret": true, "new-secret": true, "setup-token": true, "database": true, "password": true, "oidc-client-secret": true}
+var secrets = map[string]bool{"secret": true, "new-secret": true, "setup-token": true, "database": true,
+	"password": true, "oidc-client-secret": true}
 
 // maxSecret limits the size of such a file, in bytes.
 const maxSecret = 4 << 10
@@ -272,7 +273,8 @@ func variables() []string {
 	names := []string{accessKey, secretKey, smtpPassword}
 	files := slices.Clone(names)
 	for _, flags := range []func(*flag.FlagSet){
-		new(App).flags, new(Sandbox).flags, new(Password).flags, new(Move).flags, new(Upkeep).flags, new(Reseal).flags, new(User).flags, new(Inspection).flags,
+		new(App).flags, new(Sandbox).flags, new(Password).flags, new(Move).flags, new(Upkeep).flags,
+		new(Reseal).flags, new(User).flags, new(Inspection).flags,
 	} {
 		f := flagSet("", flags)
 		f.VisitAll(func(one *flag.Flag) {

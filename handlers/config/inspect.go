@@ -70,7 +70,8 @@ func InspectApp(s Source) (i Inspection, err error) {
 		if r.err != nil && !secrets[r.name] {
 			text, _ = s.Lookup(variable(r.name))
 		}
-		i.Settings = append(i.Settings, Setting{r.name, variable(r.name), shown(r.name, text, problems[r.name] != ""), from(r.from), problems[r.name]})
+		i.Settings = append(i.Settings,
+			Setting{r.name, variable(r.name), shown(r.name, text, problems[r.name] != ""), from(r.from), problems[r.name]})
 	}
 	for _, name := range []string{accessKey, secretKey, smtpPassword} {
 		i.Settings = append(i.Settings, s.unflagged(name, problems[name]))

@@ -199,7 +199,8 @@ func (s sentence) Error() string { return string(s) }
 
 // oneRun are the flags that are about one run of a command. They are no settings, so the
 // environment cannot have them.
-var oneRun = map[string]bool{"json": true, "name": true, "role": true, "limit": true, "hand-to": true, "private": true, "end-links": true, "into": true, "keep": true}
+var oneRun = map[string]bool{"json": true, "name": true, "role": true, "limit": true, "hand-to": true,
+	"private": true, "end-links": true, "into": true, "keep": true}
 
 // takeArguments splits a command's arguments from its flags, before, between or after
 // which they may stand. A flag that f does not know takes a value.

@@ -61,7 +61,8 @@ func (c *Upkeep) flags(f *flag.FlagSet) {
 	c.Database.flag(f)
 	c.Media.flags(f)
 	if c.Command == Backup {
-		f.StringVar(&c.Into, "into", "", "`folder` to which the backup is added, with only those videos and pictures that are not there yet")
+		f.StringVar(&c.Into, "into", "",
+			"`folder` to which the backup is added, with only those videos and pictures that are not there yet")
 		f.IntVar(&c.Keep, "keep", 0, "how `many` backups stay in that folder, the newest; 0 for all")
 	}
 }
@@ -104,7 +105,8 @@ func (c *Reseal) flags(f *flag.FlagSet) {
 	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
 	c.Database.flag(f)
 	f.StringVar(&c.Secret, "secret", "", "`secret` that the data is sealed with; empty means the file in the data folder")
-	f.StringVar(&c.NewSecret, "new-secret", "", "`secret` to seal with from now on; empty means a random one, which becomes the file in the data folder")
+	f.StringVar(&c.NewSecret, "new-secret", "",
+		"`secret` to seal with from now on; empty means a random one, which becomes the file in the data folder")
 }
 
 // Password holds the settings of the command "password", which prints a link for

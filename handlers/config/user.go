@@ -125,15 +125,19 @@ func (c *User) flags(f *flag.FlagSet) {
 	f.BoolVar(&c.JSON, "json", false, "print JSON")
 	switch c.Verb {
 	case AddUser:
-		f.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` that the app serves on; the link begins with it if there is no -public-url")
+		f.StringVar(&c.Addr, "addr", "127.0.0.1:8080",
+			"`address` that the app serves on; the link begins with it if there is no -public-url")
 		f.StringVar(&c.PublicURL, "public-url", "", "`address` at which others reach the app; the link begins with it")
 		f.StringVar(&c.Name, "name", "", "`name` by which others call the person")
 		f.StringVar(&c.Role, "role", "member", "`role` of the person: admin, member or viewer")
-		f.StringVar(&c.Limit, "limit", "default", "`credits` that the person may spend in a month: a number, none, or default for the team's limit")
+		f.StringVar(&c.Limit, "limit", "default",
+			"`credits` that the person may spend in a month: a number, none, or default for the team's limit")
 	case DeactivateUser:
 		f.StringVar(&c.HandTo, "hand-to", "", "`person`, by e-mail address or ID, who gets the videos, recipes, collections and links; empty leaves them under the name of who leaves")
-		f.StringVar(&c.Private, "private", "", "`hand` gives private videos to that colleague, too, bin puts them into the bin; without -hand-to, private videos need bin")
+		f.StringVar(&c.Private, "private", "",
+			"`hand` gives private videos to that colleague, too, bin puts them into the bin; without -hand-to, private videos need bin")
 		f.BoolVar(&c.EndLinks, "end-links", false, "turn off the links that the person has shared")
-		f.StringVar(&c.Secret, "secret", "", "`secret` that the data is sealed with, for links that are handed over; empty means the file in the data folder")
+		f.StringVar(&c.Secret, "secret", "",
+			"`secret` that the data is sealed with, for links that are handed over; empty means the file in the data folder")
 	}
 }

@@ -179,7 +179,8 @@ type Entry struct {
 // address. There is none for all addresses together: whoever guesses wrong would shut out the
 // client who has the right password.
 func (h *Entry) guesses(r *http.Request, link gallery.Share) throttle.Rate {
-	return throttle.Rate{Name: fmt.Sprintf("password of link %d from %x", link.ID, h.tries.Source(r)), Burst: site.TriesPerAccount, Every: site.TriesEvery}
+	return throttle.Rate{Name: fmt.Sprintf("password of link %d from %x", link.ID, h.tries.Source(r)),
+		Burst: site.TriesPerAccount, Every: site.TriesEvery}
 }
 
 // Enter compares the password in the form with that of the link. Guesses are limited for each
@@ -228,5 +229,6 @@ func (g *Guard) ask(w http.ResponseWriter, r *http.Request, status int, link gal
 	if err != nil {
 		return err
 	}
-	return web.Fragment(w, r, status, roomview.ShowPassword(roomview.Page{House: house, Of: link.Of(), Path: roomview.Path(link.Token), Locked: true}, sentence))
+	return web.Fragment(w, r, status,
+		roomview.ShowPassword(roomview.Page{House: house, Of: link.Of(), Path: roomview.Path(link.Token), Locked: true}, sentence))
 }

@@ -310,7 +310,8 @@ func (h *Notes) Name(w http.ResponseWriter, r *http.Request, link gallery.Share)
 	case wr.isNew:
 		err = h.page.talks.guests.AddGuest(r.Context(), &wr.guest)
 	case wr.who.GuestID != 0 && (wr.who.Name != name || email != ""):
-		err = h.page.talks.guests.RenameGuest(r.Context(), &review.Guest{ID: wr.who.GuestID, ShareID: link.ID, Name: name, Number: wr.who.Number, Email: email}, db.Now())
+		err = h.page.talks.guests.RenameGuest(r.Context(),
+			&review.Guest{ID: wr.who.GuestID, ShareID: link.ID, Name: name, Number: wr.who.Number, Email: email}, db.Now())
 	}
 	switch {
 	case errors.Is(err, db.ErrFull):
@@ -380,7 +381,8 @@ func (h *Notes) decide(w http.ResponseWriter, r *http.Request, link gallery.Shar
 // change is a note: it is about a moment of the video, or about no moment if none is sent. It
 // returns the form as it was filled in, with a sentence if it is not valid.
 func (h *Notes) verdict(r *http.Request, link gallery.Share, t db.Task, answer review.Answer) (review.Verdict, part.NoteForm) {
-	v := review.Verdict{TaskID: t.ID, ShareID: link.ID, Answer: answer, Position: review.Position{At: review.NoTime, Frame: -1}, ChangedAt: db.Now()}
+	v := review.Verdict{TaskID: t.ID, ShareID: link.ID, Answer: answer,
+		Position: review.Position{At: review.NoTime, Frame: -1}, ChangedAt: db.Now()}
 	n, form := review.Note{}, part.NoteForm{}
 	switch {
 	case v.Answer == review.Changes && cmp.Or(r.PostFormValue("at"), r.PostFormValue("until"), r.PostFormValue("mark")) != "":

@@ -79,7 +79,8 @@ func (h *Page) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 
 // draw shows the page with the video, and what change does to it; a script gets the notes and
 // the form for an answer alone.
-func (h *Page) draw(w http.ResponseWriter, r *http.Request, status int, link gallery.Share, taskID int64, change func(*roomview.Page)) error {
+func (h *Page) draw(w http.ResponseWriter, r *http.Request, status int, link gallery.Share, taskID int64,
+	change func(*roomview.Page)) error {
 	page, tasks, err := h.page(r, link, gallery.Opening{Task: taskID})
 	if err != nil {
 		return err

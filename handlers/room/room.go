@@ -25,7 +25,8 @@ func New(s *site.Site) *Handlers {
 		guard: guard, previews: &previews{media: s.Media, network: s.Network, shares: s.Shares},
 		scenes: &scenes{lineage: s.Store.Lineage, log: s.Log, media: s.Media},
 		shown:  &shown{collections: s.Store.Collections, links: s.Store.Links, takes: s.Store.Takes},
-		talks:  &talks{canMail: s.Mail, cookies: s.Cookies, guests: s.Store.Guests, notes: s.Store.Notes, vault: s.Vault, viewers: s.Viewers},
+		talks: &talks{canMail: s.Mail, cookies: s.Cookies, guests: s.Store.Guests, notes: s.Store.Notes,
+			vault: s.Vault, viewers: s.Viewers},
 	}
 	return &Handlers{
 		Guard: guard, Page: page, Notes: &Notes{films: s.Films, links: s.Store.Links, page: page, tries: s.Tries},

@@ -149,7 +149,8 @@ func (t *talks) fill(r *http.Request, link gallery.Share, page *roomview.Page) e
 func (t *talks) decides(r *http.Request, link gallery.Share, who review.Author, page *roomview.Page) error {
 	base := roomview.Path(link.Token)
 	v := &roomview.Verdict{
-		Path: base + "/verdict", Ask: base + "/notes", TaskID: page.Current().TaskID, About: page.CurrentName(), Names: who.GuestID == 0, Emails: t.canMail && who.GuestID == 0,
+		Path: base + "/verdict", Ask: base + "/notes", TaskID: page.Current().TaskID, About: page.CurrentName(),
+		Names: who.GuestID == 0, Emails: t.canMail && who.GuestID == 0,
 		Step: roomview.Step(r.URL.Query().Get("answer")), Composed: true, Newcomer: secrets.NewToken(),
 	}
 	page.Verdict, page.Talk.AnswerPath = v, v.Path

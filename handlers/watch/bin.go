@@ -83,7 +83,8 @@ func (b *Bin) Tick(ctx context.Context, now time.Time, passed time.Duration) err
 // Round purges everything that is due at the given time, and removes the files that
 // nothing refers to any more. If it is interrupted, the next round does the rest.
 func (b *Bin) Round(ctx context.Context, now time.Time) error {
-	if err := errors.Join(b.store.Sessions.SweepSessions(ctx, now), b.store.Mail.SweepMails(ctx, now), b.store.Audit.SweepAudit(ctx, now), b.store.Programs.Sweep(ctx, now), b.store.Webhooks.Sweep(ctx, now)); err != nil {
+	if err := errors.Join(b.store.Sessions.SweepSessions(ctx, now), b.store.Mail.SweepMails(ctx, now),
+		b.store.Audit.SweepAudit(ctx, now), b.store.Programs.Sweep(ctx, now), b.store.Webhooks.Sweep(ctx, now)); err != nil {
 		return err
 	}
 	released, err := b.store.Members.ReleaseAddresses(ctx, now)
@@ -117,7 +118,8 @@ func (b *Bin) Round(ctx context.Context, now time.Time) error {
 	left, err := b.store.Files.Leftovers(ctx, now.Add(-fileGrace))
 	for _, hash := range left {
 		if err == nil {
-			err = b.store.Files.DropLeftover(ctx, hash, func(ctx context.Context) (bool, error) { return b.media.RemoveOld(ctx, hash, now.Add(-fileGrace)) })
+			err = b.store.Files.DropLeftover(ctx, hash,
+				func(ctx context.Context) (bool, error) { return b.media.RemoveOld(ctx, hash, now.Add(-fileGrace)) })
 		}
 	}
 	return err

@@ -107,7 +107,8 @@ func (n *Notifier) deliver(ctx context.Context, d outbox.Delivery) {
 		case paused:
 			n.log.Warn("a webhook is paused, because nothing has arrived for more than an hour", "webhook", d.WebhookID)
 		case err == nil && hook.State == outbox.Off && a.HTTP == http.StatusGone:
-			n.log.Warn("a webhook is turned off, because its receiver has answered that it is gone (410)", "webhook", d.WebhookID, "host", hook.Host())
+			n.log.Warn("a webhook is turned off, because its receiver has answered that it is gone (410)",
+				"webhook", d.WebhookID, "host", hook.Host())
 		}
 	}
 	if err != nil && !errors.Is(err, db.ErrConflict) && !errors.Is(err, db.ErrNotFound) { // it was deleted meanwhile

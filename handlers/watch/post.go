@@ -105,7 +105,8 @@ func (p *Post) handle(ctx context.Context, m outbox.Mail) error {
 		return err
 	}
 	err = p.client.Send(ctx, smtp.Mail{
-		ID: m.Name, Name: naming.Clean(m.Person), To: m.Address, Subject: line(letter.Subject), Text: letter.Text(), HTML: html, At: m.CreatedAt, Stop: letter.Stop,
+		ID: m.Name, Name: naming.Clean(m.Person), To: m.Address, Subject: line(letter.Subject), Text: letter.Text(),
+		HTML: html, At: m.CreatedAt, Stop: letter.Stop,
 	})
 	switch now := p.store.Now(); {
 	case err == nil:
@@ -362,7 +363,8 @@ func (p *Post) news(ctx context.Context, m outbox.Mail) (l mail.Letter, ready bo
 			if !wanted[kind] || n.IsAnswer() != (kind == outbox.NoticeAnswer) {
 				continue
 			}
-			if err := add(n.TaskID, mail.Item{By: n.Author.Called(), Guest: n.Author.IsGuest(), Answer: string(n.Answer), Body: n.Body}); err != nil {
+			if err := add(n.TaskID,
+				mail.Item{By: n.Author.Called(), Guest: n.Author.IsGuest(), Answer: string(n.Answer), Body: n.Body}); err != nil {
 				return l, false, err
 			}
 		}

@@ -143,7 +143,8 @@ func (s *settler) unmatched(ctx context.Context, n aside.Note, err error) error 
 		return nil
 	}
 	if freed := s.freeKey(ctx, n.Reply); freed != nil {
-		s.Log.Error("cannot write down that a create call is over; its key waits until that is noticed", "task", n.Reply.TaskID, "err", freed)
+		s.Log.Error("cannot write down that a create call is over; its key waits until that is noticed",
+			"task", n.Reply.TaskID, "err", freed)
 	}
 	return err
 }

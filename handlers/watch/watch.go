@@ -217,7 +217,8 @@ func (w *Watcher) unstick(ctx context.Context) {
 		w.Log.Warn("some work waited for a time that a wrong clock had set", "due now", found.Early, "leases", found.Leases)
 	}
 	if len(found.Lost) > 0 {
-		w.Log.Warn("some videos waited for a create call that nobody makes any more; their makers are asked what to do", "videos", len(found.Lost))
+		w.Log.Warn("some videos waited for a create call that nobody makes any more; their makers are asked what to do",
+			"videos", len(found.Lost))
 	}
 	w.tellUnconfirmed(ctx, found.Lost)
 }
