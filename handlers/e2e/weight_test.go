@@ -42,7 +42,7 @@ var limits = func() map[string]weight {
 		"create-text":       {Page: page, Pictures: pictures}, // with videos
 		"create-frames":     {Page: page, Pictures: pictures},
 		"create-references": {Page: page, Pictures: pictures},
-		"gallery":           {Page: page + 500, Pictures: pictures}, // with the marks and stars of its tiles
+		"gallery":           {Page: page + 500, Pictures: pictures},               // with the marks and stars of its tiles
 		"task-ready":        {Page: 53_000, Pictures: pictures, Films: films},     // with a guest's answer, which is a note
 		"task-pictures":     {Page: page + 500, Pictures: pictures, Films: films}, // without notes
 		"shared":            {Page: 24_000, Pictures: pictures, Films: films},
