@@ -243,7 +243,7 @@ type cell struct {
 // none is a separator that nobody types: with it, each line is one cell.
 const none = '\x1f'
 
-// maxCells is how many cells a row has at most: more than all columns that there can be.
+// maxCells limits the cells of a row. A table never has so many columns.
 const maxCells = 100
 
 // unified replaces the line ends of other systems, and the mark with which some files begin.

@@ -143,7 +143,7 @@ func TestAFullCastIsShownPageByPage(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	for i := range 65 {
-		addMember(t, h, "https://example.com", fmt.Sprintf("m%02d", i), 1, func(m *cast.Member) { m.Kind = cast.Kinds()[i%2] })
+		handlerstest.AddMemberWith(t, h, "https://example.com", fmt.Sprintf("m%02d", i), 1, func(m *cast.Member) { m.Kind = cast.Kinds()[i%2] })
 	}
 	first := p.Get("/cast").Is(200).Shows("65 in the cast", "M00", "More of the cast").Hides("M63")
 	if n, eager := strings.Count(first.Text, `class="portrait"`), strings.Count(first.Text, `decoding="async"`)-strings.Count(first.Text, `loading="lazy"`); n != 60 || eager != 6 {

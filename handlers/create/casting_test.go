@@ -40,11 +40,11 @@ func TestTheServiceReceivesPicturesAndWordsOfTheCast(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	host := handlerstest.Pictures(t)
-	addMember(t, h, host, "anna", 2, looks("dark bob, @cup {{x}}"))
-	addMember(t, h, host, "cup", 1)
-	addMember(t, h, host, "安娜", 1)
-	addMember(t, h, host, "tin", 3)
-	addMember(t, h, host, "bo", 1)
+	handlerstest.AddMemberWith(t, h, host, "anna", 2, looks("dark bob, @cup {{x}}"))
+	handlerstest.AddMemberWith(t, h, host, "cup", 1)
+	handlerstest.AddMemberWith(t, h, host, "安娜", 1)
+	handlerstest.AddMemberWith(t, h, host, "tin", 3)
+	handlerstest.AddMemberWith(t, h, host, "bo", 1)
 	form := func(prompt string, more ...string) url.Values {
 		v := handlerstest.FilledForm(more...)
 		v.Set("model", "seedance-2.0")
@@ -120,7 +120,7 @@ func TestTheFormSaysWhatIsSentForTheCast(t *testing.T) {
 	p := h.Founder(t)
 	host := handlerstest.Pictures(t)
 	for _, handle := range []string{"anna", "cup", "tin", "bo"} {
-		addMember(t, h, host, handle, 1, looks("red <b>"))
+		handlerstest.AddMemberWith(t, h, host, handle, 1, looks("red <b>"))
 	}
 	ask := func(scene, prompt string, more ...string) *handlerstest.Answer {
 		v := handlerstest.FilledForm(more...)
@@ -154,9 +154,9 @@ func TestTheFormSurvivesOddHandles(t *testing.T) {
 	h.Run(t)
 	host := handlerstest.Pictures(t)
 	for _, handle := range []string{"anna", "cup", "tin", "bo"} {
-		addMember(t, h, host, handle, 1, looks(strings.Repeat("x", 200)))
+		handlerstest.AddMemberWith(t, h, host, handle, 1, looks(strings.Repeat("x", 200)))
 	}
-	addMember(t, h, host, "gone", 1, func(m *cast.Member) { m.Pictures = []string{"http://127.0.0.1:1/gone.png"} })
+	handlerstest.AddMemberWith(t, h, host, "gone", 1, func(m *cast.Member) { m.Pictures = []string{"http://127.0.0.1:1/gone.png"} })
 	for name, test := range map[string]struct {
 		scene, prompt, picture string
 		want                   string
@@ -188,7 +188,7 @@ func TestMakingAgainAsksForThenOrNow(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	host := handlerstest.Pictures(t)
-	anna := addMember(t, h, host, "anna", 1, looks("dark bob"))
+	anna := handlerstest.AddMemberWith(t, h, host, "anna", 1, looks("dark bob"))
 	id := handlerstest.Made(t, p.Post("/create/reference-to-video", url.Values{"model": {"seedance-2.0"}, "token": {secrets.NewToken()}, "prompt": {"@anna walks"}}))
 	path := fmt.Sprintf("/create/reference-to-video?from=%d&use=everything", id)
 	p.Get(path).Is(200).Lacks("[name=cast_as]")
@@ -234,16 +234,16 @@ func TestRecipesAndTablesHaveACast(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	host := handlerstest.Pictures(t)
-	addMember(t, h, host, "anna", 2)
-	addMember(t, h, host, "cup", 1)
+	handlerstest.AddMemberWith(t, h, host, "anna", 2)
+	handlerstest.AddMemberWith(t, h, host, "cup", 1)
 	// A recipe with references needs no picture if a blank may be a cast member.
-	path := saved(t, p.Post("/recipes", setup("scene", "reference-to-video", "prompt", "{{who}} at the window")))
-	p.Post("/recipes", setup("scene", "reference-to-video", "prompt", "A window")).Is(422)
+	path := handlerstest.SavedRecipe(t, p.Post("/recipes", handlerstest.RecipeForm("scene", "reference-to-video", "prompt", "{{who}} at the window")))
+	p.Post("/recipes", handlerstest.RecipeForm("scene", "reference-to-video", "prompt", "A window")).Is(422)
 	fill := func(who string) url.Values {
 		return handlerstest.FilledForm("token", secrets.NewToken(), "blank:who", who, "anyway", "true")
 	}
 	p.Post(path+"/cast", fill("@anna"), "HX-Request-Type", "partial").Is(200).Shows("Sent: picture 1 is Anna, picture 2 is Anna.")
-	task, err := h.Store.Tasks.Task(t.Context(), filled(t, p.Post(path, fill("@anna"))))
+	task, err := h.Store.Tasks.Task(t.Context(), handlerstest.FilledRecipe(t, p.Post(path, fill("@anna"))))
 	must(t, err)
 	if wordsOf(task) != "Anna (image 1, image 2) at the window" || task.Prompt != "@anna at the window" {
 		t.Errorf("sent %q for %q", wordsOf(task), task.Prompt)
@@ -253,7 +253,7 @@ func TestRecipesAndTablesHaveACast(t *testing.T) {
 	image := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1, func(r *ordering.Recipe) {
 		r.Scene, r.Prompt, r.Pictures, r.Ceiling = "image-to-video", "{{what}} falls", []string{"{{start}}"}, db.Credits{}
 	}).ID)
-	task, err = h.Store.Tasks.Task(t.Context(), filled(t, p.Post(image, handlerstest.FilledForm("token", secrets.NewToken(), "blank:what", "@cup", "blank:start", "@cup"))))
+	task, err = h.Store.Tasks.Task(t.Context(), handlerstest.FilledRecipe(t, p.Post(image, handlerstest.FilledForm("token", secrets.NewToken(), "blank:what", "@cup", "blank:start", "@cup"))))
 	must(t, err)
 	if wordsOf(task) != "Cup falls" || !slices.Equal(task.Pictures, []string{host + "/cup-1.png"}) {
 		t.Errorf("sent %q with %q", wordsOf(task), task.Pictures)
@@ -270,8 +270,8 @@ func TestARefusedFaceIsNamed(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	host := handlerstest.Pictures(t)
-	noor := addMember(t, h, host, "noor", 1, func(m *cast.Member) { m.Kind = cast.Person })
-	addMember(t, h, host, "cup", 1)
+	noor := handlerstest.AddMemberWith(t, h, host, "noor", 1, func(m *cast.Member) { m.Kind = cast.Person })
+	handlerstest.AddMemberWith(t, h, host, "cup", 1)
 	id := handlerstest.Made(t, p.Post("/create/reference-to-video", url.Values{"model": {"seedance-2.0"}, "token": {secrets.NewToken()}, "prompt": {"@noor lifts the @cup #face"}, "duration": {"7"}}))
 	h.Reaches(t, id, db.Failed)
 	path := fmt.Sprintf("/create/reference-to-video?from=%d&use=retry&without=%d", id, noor.ID)
@@ -298,9 +298,9 @@ func TestATableWithACastMakesItsVideos(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	host := handlerstest.Pictures(t)
-	addMember(t, h, host, "anna", 2, looks("dark bob"))
-	addMember(t, h, host, "cup", 1)
-	path := saved(t, p.Post("/recipes", setup("scene", "reference-to-video", "prompt", "{{who}} {{does}} with the {{what}}")))
+	handlerstest.AddMemberWith(t, h, host, "anna", 2, looks("dark bob"))
+	handlerstest.AddMemberWith(t, h, host, "cup", 1)
+	path := handlerstest.SavedRecipe(t, p.Post("/recipes", handlerstest.RecipeForm("scene", "reference-to-video", "prompt", "{{who}} {{does}} with the {{what}}")))
 	table, want := "who\tdoes\twhat\n", map[string]bool{}
 	for i := range 10 {
 		table += fmt.Sprintf("@anna\twaves %d times\t@cup\n", i)
@@ -335,7 +335,7 @@ func TestPeopleWithoutConsentAreNotUsed(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	host := handlerstest.Pictures(t)
-	noor := addMember(t, h, host, "noor", 1, func(m *cast.Member) { m.Kind = cast.Person })
+	noor := handlerstest.AddMemberWith(t, h, host, "noor", 1, func(m *cast.Member) { m.Kind = cast.Person })
 	form := func(prompt string) url.Values {
 		return url.Values{"model": {"seedance-2.0"}, "token": {secrets.NewToken()}, "prompt": {prompt}}
 	}
@@ -374,10 +374,10 @@ func TestADeletedCastMemberIsNotDroppedInSilence(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	host := handlerstest.Pictures(t)
-	bo, cup := addMember(t, h, host, "bo", 1), addMember(t, h, host, "cup", 1)
+	bo, cup := handlerstest.AddMemberWith(t, h, host, "bo", 1), handlerstest.AddMemberWith(t, h, host, "cup", 1)
 	drafted := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(asks("@bo waves"), "model", "seedance-2.0-fast")))
 	h.Reaches(t, drafted, db.Success)
-	path := saved(t, p.Post("/recipes", setup("scene", "text-to-video", "prompt", "{{who}} waves")))
+	path := handlerstest.SavedRecipe(t, p.Post("/recipes", handlerstest.RecipeForm("scene", "text-to-video", "prompt", "{{who}} waves")))
 	checked := p.Post(path+"/batch", url.Values{"do": {"check"}, "anyway": {"true"}, "table": {"who\n@bo\n@cup"}}).Is(200)
 	rows := handlerstest.RowsOf(t, checked, "make")
 	remove(t, h, bo)
@@ -413,7 +413,7 @@ func TestADeletedCastMemberIsNotDroppedInSilence(t *testing.T) {
 	if wordsOf(task) != "@bo waves" || len(task.Cast) > 0 {
 		t.Errorf("sent %q with %+v", wordsOf(task), task.Cast)
 	}
-	filled(t, p.Post(path, handlerstest.FilledForm("token", secrets.NewToken(), "blank:who", "@bo", "anyway", "true", "cast_told", "bo")))
+	handlerstest.FilledRecipe(t, p.Post(path, handlerstest.FilledForm("token", secrets.NewToken(), "blank:who", "@bo", "anyway", "true", "cast_told", "bo")))
 	made(5)
 
 	// A handle that was changed meanwhile is nobody's, too: the page had named the member.
@@ -431,8 +431,8 @@ func TestADeletedHandleIsText(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	host := handlerstest.Pictures(t)
-	bo := addMember(t, h, host, "bo", 1)
-	path := saved(t, p.Post("/recipes", setup("scene", "text-to-video", "prompt", "@bo waves at {{whom}}")))
+	bo := handlerstest.AddMemberWith(t, h, host, "bo", 1)
+	path := handlerstest.SavedRecipe(t, p.Post("/recipes", handlerstest.RecipeForm("scene", "text-to-video", "prompt", "@bo waves at {{whom}}")))
 	remove(t, h, bo)
 	text := func(id int64) {
 		t.Helper()
@@ -444,7 +444,7 @@ func TestADeletedHandleIsText(t *testing.T) {
 	}
 	text(handlerstest.Made(t, p.Post("/create/text-to-video", asks("@bo waves"))))
 	text(handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(asks("@bo waves\n@bo waves twice"), "lines", "true"))))
-	filled(t, p.Post(path, handlerstest.FilledForm("token", secrets.NewToken(), "blank:whom", "@bo", "anyway", "true")))
+	handlerstest.FilledRecipe(t, p.Post(path, handlerstest.FilledForm("token", secrets.NewToken(), "blank:whom", "@bo", "anyway", "true")))
 	checked := p.Post(path+"/batch", url.Values{"do": {"check"}, "anyway": {"true"}, "table": {"whom\n@bo\nher"}}).Is(200).Shows("Bo was deleted, so @bo is plain text.")
 	p.Post(path+"/batch", handlerstest.RowsOf(t, checked, "make")).Is(303)
 	made := h.Mine(t, 1)
@@ -474,7 +474,7 @@ func TestAMistypedHandleIsMended(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	host := handlerstest.Pictures(t)
-	addMember(t, h, host, "anna", 1)
+	handlerstest.AddMemberWith(t, h, host, "anna", 1)
 	p.Post("/create/text-to-video/cast", asks("@ana and @Ana"), "HX-Request-Type", "partial").Is(200).Shows("Nobody in the cast is called @ana.", "Use @anna")
 	p.Post("/create/text-to-video/cast", asks("@erik"), "HX-Request-Type", "partial").Is(200).Shows("Add @erik to the cast").Has(`a[href="/cast/new?handle=erik"]`)
 	p.Post("/create/text-to-video/cast", asks("@ana waves", "cast_use", "ana anna"), "HX-Request-Type", "partial").Is(200).
@@ -482,7 +482,7 @@ func TestAMistypedHandleIsMended(t *testing.T) {
 	p.Post("/create/text-to-video/cast", asks("@ana waves to @anab", "cast_use", "ana anna")).Is(303)
 	p.Get("/create/text-to-video").Is(200).Reads("textarea#prompt", "@anna waves to @anab")
 
-	path := saved(t, p.Post("/recipes", setup("scene", "text-to-video", "prompt", "{{who}} waves")))
+	path := handlerstest.SavedRecipe(t, p.Post("/recipes", handlerstest.RecipeForm("scene", "text-to-video", "prompt", "{{who}} waves")))
 	p.Post(path+"/cast", url.Values{"blank:who": {"@ana"}}, "HX-Request-Type", "partial").Is(200).Shows("Use @anna")
 	p.Post(path+"/cast", url.Values{"blank:who": {"@ana"}, "cast_use": {"ana anna"}}, "HX-Request-Type", "partial").Is(200).Has(`template[data-renamed="blank:who"][data-text="@anna"]`)
 	p.Post(path+"/cast", url.Values{"blank:who": {"@ana"}, "cast_use": {"ana anna"}}).Is(200).Has(`[name="blank:who"][value="@anna"]`)

@@ -16,7 +16,7 @@ func TestEachLineIsAVideoOfItsOwn(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
-	form := listOf("2", "A boat in the fog\r\n\r\n  A tram at night  \nA fern with dew\n")
+	form := handlerstest.ListOf("2", "A boat in the fog\r\n\r\n  A tram at night  \nA fern with dew\n")
 	done := make(chan int64, 3)
 	for range cap(done) {
 		go func() { done <- handlerstest.Made(t, p.Post("/create/text-to-video", form)) }()
@@ -41,7 +41,7 @@ func TestEachLineIsAVideoOfItsOwn(t *testing.T) {
 	// Another word in another line is another wish, although the form is the same.
 	form.Set("prompt", strings.Replace(form.Get("prompt"), "fern", "leaf", 1))
 	handlerstest.Made(t, p.Post("/create/text-to-video", form))
-	handlerstest.Made(t, p.Post("/create/text-to-video", listOf("1", "Only this one line\n \n")))
+	handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.ListOf("1", "Only this one line\n \n")))
 	if n := len(h.Mine(t, 1)); n != 13 {
 		t.Errorf("%d videos", n)
 	}
@@ -52,23 +52,23 @@ func TestNothingOfAListIsMadeOfBadInput(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	long := strings.Repeat("x", 8001)
-	p.Post("/create/text-to-video", listOf("1", "A boat\nA tram\n"+long)).Is(422).Shows("Line 3: ", "A tram").Has("#lines[checked]")
+	p.Post("/create/text-to-video", handlerstest.ListOf("1", "A boat\nA tram\n"+long)).Is(422).Shows("Line 3: ", "A tram").Has("#lines[checked]")
 	many := strings.Repeat("A boat in the fog\n", 51)
-	p.Post("/create/text-to-video", listOf("2", many)).Is(422).Shows("100 videos at most")
-	p.Post("/create/image-to-video", listOf("1", "A boat\nA tram")).Is(422).Shows("Add a picture")
-	dearer := listOf("1", "A boat\nA tram")
+	p.Post("/create/text-to-video", handlerstest.ListOf("2", many)).Is(422).Shows("100 videos at most")
+	p.Post("/create/image-to-video", handlerstest.ListOf("1", "A boat\nA tram")).Is(422).Shows("Add a picture")
+	dearer := handlerstest.ListOf("1", "A boat\nA tram")
 	dearer.Set("price_shown", "1 30")
 	p.Post("/create/text-to-video", dearer).Is(422).Shows("Now 2 × 30 = 60 credits")
 	if tasks := h.Mine(t, 1); len(tasks) != 0 || h.Wire.Count("/api/ai/generate") != 0 {
 		t.Errorf("%d videos", len(tasks))
 	}
-	p.Post("/create/text-to-video", listOf("1", strings.Repeat("A boat in the fog\n", 40))).Is(422).Shows("200 credits short: you have 1,000")
+	p.Post("/create/text-to-video", handlerstest.ListOf("1", strings.Repeat("A boat in the fog\n", 40))).Is(422).Shows("200 credits short: you have 1,000")
 }
 
 func TestTheTotalOfAListStandsBeforeTheButton(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	form := listOf("2", "")
+	form := handlerstest.ListOf("2", "")
 	for count, want := range map[string]string{"3": "Make 6 videos", "1": "Make 2 videos", "many": "Make 2 videos", "100000": "Make 200 videos"} {
 		form.Set("line_count", count)
 		p.Get("/create/text-to-video/options?" + form.Encode()).Is(200).Shows(want)
@@ -82,7 +82,7 @@ func TestFourVariationsAreMadeTogetherAndOnce(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
-	form := priced("4")
+	form := handlerstest.Priced("4")
 	done := make(chan int64, 3)
 	for range cap(done) {
 		go func() { done <- handlerstest.Made(t, p.Post("/create/text-to-video", form)) }()
@@ -113,7 +113,7 @@ func TestFourVariationsAreMadeTogetherAndOnce(t *testing.T) {
 func TestWhatCanBeComparedIsWhatIsMade(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	p.Post("/create/text-to-video", priced("3")).Is(303)
+	p.Post("/create/text-to-video", handlerstest.Priced("3")).Is(303)
 	p.Get("/tasks/latest").Is(200).Hides("/compare")
 	h.Bring(t, 3, db.Success)
 	p.Get("/tasks/latest").Is(200).Hides("/compare")
@@ -194,7 +194,7 @@ func TestNobodyPaysMoreThanThePageSaid(t *testing.T) {
 		shown, want string
 		form        url.Values
 	}{
-		"more videos":         {"1 30", "Now 4 × 30 = 120 credits", priced("4")},
+		"more videos":         {"1 30", "Now 4 × 30 = 120 credits", handlerstest.Priced("4")},
 		"more, price unknown": {"1", "3 videos, no fixed price", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "duration", "11"), "count", "3")},
 		"unknown after known": {"1 30", "No fixed price", handlerstest.WithField(handlerstest.GoodForm(), "duration", "12")},
 	} {
@@ -207,7 +207,7 @@ func TestNobodyPaysMoreThanThePageSaid(t *testing.T) {
 		})
 	}
 	for _, shown := range []string{"4 120", "4 121.5", "", "junk", "99999999999999999999 x"} {
-		p.Post("/create/text-to-video", handlerstest.WithField(priced("4"), "price_shown", shown)).Is(303)
+		p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.Priced("4"), "price_shown", shown)).Is(303)
 	}
 }
 
@@ -224,7 +224,7 @@ func TestTooFewCreditsForAllMakeAsManyAsTheyPayFor(t *testing.T) {
 		}
 		return nil, nil
 	})
-	p.Post("/create/text-to-video", priced("4")).Is(303)
+	p.Post("/create/text-to-video", handlerstest.Priced("4")).Is(303)
 	for id, want := range map[int64]db.State{1: db.Success, 2: db.Success, 3: db.Rejected, 4: db.Rejected} {
 		if task := h.Reaches(t, id, want); want == db.Rejected && task.Charged.Known {
 			t.Errorf("video %d was paid for", id)
@@ -243,7 +243,7 @@ func TestMissingCreditsAreReportedInTheFormOnce(t *testing.T) {
 	h.Wire.Divert(func(r *http.Request) (*http.Response, error) {
 		return jsonAnswer(r, `{"code":-1,"message":"Insufficient credits, 2 < 30"}`), nil
 	})
-	p.Post("/create/text-to-video", priced("3")).Is(422).Shows("Not enough credits. Nothing started, nothing charged.", "Add credits in Settings").Has("[name=count][value=3][checked]")
+	p.Post("/create/text-to-video", handlerstest.Priced("3")).Is(422).Shows("Not enough credits. Nothing started, nothing charged.", "Add credits in Settings").Has("[name=count][value=3][checked]")
 	p.Get("/tasks/latest").Is(200).Hides("This one wasn’t started")
 }
 
@@ -256,12 +256,12 @@ func TestTheFormKnowsThatCreditsAreTooFew(t *testing.T) {
 	for count, want := range map[int]string{1: "40 left after this", 2: "10 left after this", 3: "20 credits short: you have 70, enough for 2."} {
 		p.Get(fmt.Sprintf("/create/text-to-video/options?model=seedance-2.0&count=%d", count)).Is(200).Shows(want)
 	}
-	page := p.Post("/create/text-to-video", priced("3")).Is(422).Shows("20 credits short: you have 70, enough for 2.", "Make 2 for 60", "a tram crosses the bridge")
+	page := p.Post("/create/text-to-video", handlerstest.Priced("3")).Is(422).Shows("20 credits short: you have 70, enough for 2.", "Make 2 for 60", "a tram crosses the bridge")
 	page.Has("[name=count][value=3][checked]", "#summary")
 	if n := h.Wire.Count("/api/ai/generate"); n != 0 {
 		t.Errorf("%d create calls", n)
 	}
-	p.Post("/create/text-to-video", handlerstest.WithField(priced("3"), "only", "2")).Is(303)
+	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.Priced("3"), "only", "2")).Is(303)
 	if made := h.Mine(t, 1); len(made) != 2 {
 		t.Errorf("%d videos", len(made))
 	}

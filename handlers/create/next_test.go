@@ -109,7 +109,7 @@ func TestNotesBecomeTheNextTake(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
-	film := h.Reaches(t, handlerstest.Made(t, p.Post("/create/text-to-video", priced("1"))), db.Success)
+	film := h.Reaches(t, handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.Priced("1"))), db.Success)
 	notes := noted(t, h, film, "A <larger> sail", "Slower here")
 	page := fmt.Sprintf("/tasks/%d", film.ID)
 	form := p.Get(fmt.Sprintf("%s/next-take?note=%d&note=%d&note=4711", page, notes[0].ID, notes[1].ID)).Is(200).

@@ -39,10 +39,10 @@ func TestNobodyPaysMoreForARecipeThanItsPageSaid(t *testing.T) {
 	}).ID)
 	p.Get(path).Is(200).Has(`[name=price_shown][value="1 30"]`)
 	form := handlerstest.FilledForm("token", secrets.NewToken(), "price_shown", "1 30", "blank:product", "cup", "blank:place", "oak")
-	first := filled(t, p.Post(path, form))
+	first := handlerstest.FilledRecipe(t, p.Post(path, form))
 	h.Reaches(t, first, db.Success)
 	h.LastCost(t, first, 45)
-	if second := filled(t, p.Post(path, form)); second != first {
+	if second := handlerstest.FilledRecipe(t, p.Post(path, form)); second != first {
 		t.Errorf("a second press made %d beside %d", second, first)
 	}
 	p.Post(path, handlerstest.WithField(form, "token", secrets.NewToken())).Is(422).Shows("Now about 45 credits", "Nothing was sent").Has(`[name=price_shown][value="1 45"]`, "[value=cup]")

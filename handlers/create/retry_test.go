@@ -124,7 +124,7 @@ func TestSendingAgainLeavesTheButtonWhereNothingCanBeWritten(t *testing.T) {
 	old := h.AddTask(t, 1, db.Unconfirmed)
 	path := fmt.Sprintf("/tasks/%d/resend", old.ID)
 	mend := h.RefuseWrites(t, "UPDATE OF decided_at ON tasks")
-	p.Post(path, nil).Is(503).Shows(cannotWrite, "a paper boat")
+	p.Post(path, nil).Is(503).Shows(handlerstest.CannotWrite, "a paper boat")
 	if tasks, err := h.Store.Tasks.LatestTasks(t.Context(), 1, 9); err != nil || len(tasks) != 1 || !tasks[0].DecidedAt.IsZero() {
 		t.Fatalf("%+v, %v", tasks, err)
 	}

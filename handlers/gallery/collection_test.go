@@ -42,11 +42,11 @@ func TestTeamPutsVideosTogether(t *testing.T) {
 	owner.Get("/collections/1").Is(200).Shows("It stays in the gallery", "a kite", "a fox").Hides("a boat")
 	ada.Post("/collections/1", url.Values{"name": {"Autumn"}, "note": {"<b>for</b> the fair"}}).Is(303)
 	owner.Get("/collections").Is(200).Shows("Autumn", "&lt;b&gt;for&lt;/b&gt; the fair")
-	owner.Get(taskPage(three)).Is(200).Shows("Autumn").Has(`[href="/collections/1"]`)
+	owner.Get(handlerstest.TaskPage(three)).Is(200).Shows("Autumn").Has(`[href="/collections/1"]`)
 	ada.Post("/collections/1/delete", nil).Is(403) // she did not make the collection
 	owner.Post("/collections/1/delete", nil).Is(303).LeadsTo("/collections")
 	owner.Get("/collections/1").Is(404)
-	owner.Get(taskPage(three)).Is(200).Hides("Autumn")
+	owner.Get(handlerstest.TaskPage(three)).Is(200).Hides("Autumn")
 }
 
 func TestCollectionHidesWhatOthersKeepToThemselves(t *testing.T) {
@@ -227,12 +227,12 @@ func TestOnlyTheMakerAndAdminsChangeADrawnCover(t *testing.T) {
 	bo.SendPoster(t, film.ID, handlerstest.FrameOf(t, 64, 36)).Is(403)
 	root.Get("/gallery").Is(200).Shows(poster)
 	at := root.SendPoster(t, film.ID, handlerstest.FrameOf(t, 64, 36)).Is(204).Header.Get("Location")
-	bo.Get(taskPage(film)).Is(200).Hides(remove)
+	bo.Get(handlerstest.TaskPage(film)).Is(200).Hides(remove)
 	bo.Post(remove, nil).Is(404)
 	bo.Get(at).Is(200)
 	for _, who := range []*handlerstest.Browser{ada, root} {
-		who.Get(taskPage(film)).Is(200).Shows(remove)
-		who.Post(remove, nil).Is(303).LeadsTo(taskPage(film))
+		who.Get(handlerstest.TaskPage(film)).Is(200).Shows(remove)
+		who.Post(remove, nil).Is(303).LeadsTo(handlerstest.TaskPage(film))
 		bo.Get(at).Is(404)
 		who.Get("/gallery").Is(200).Shows(poster)
 		at = who.SendPoster(t, film.ID, handlerstest.FrameOf(t, 65, 36)).Is(204).Header.Get("Location")
@@ -242,7 +242,7 @@ func TestOnlyTheMakerAndAdminsChangeADrawnCover(t *testing.T) {
 	h.Alter(t, made.ID, func(t *db.Task) {
 		t.Media[1].Hash, t.Media[1].Source = film.Media[0].Hash, "https://cdn.example.com/c.jpg"
 	})
-	ada.Get(taskPage(made)).Is(200).Hides("/poster/remove")
+	ada.Get(handlerstest.TaskPage(made)).Is(200).Hides("/poster/remove")
 	ada.Post(fmt.Sprintf("/tasks/%d/poster/remove", made.ID), nil).Is(409)
 }
 
@@ -250,7 +250,7 @@ func TestAThousandCollectionsLeavePagesSmall(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	film := h.KeptFilm(t, 1, "a paper boat")
-	pages := []string{"/gallery", taskPage(film)}
+	pages := []string{"/gallery", handlerstest.TaskPage(film)}
 	var before []int
 	for _, page := range pages {
 		before = append(before, len(p.Get(page).Is(200).Text))
@@ -270,7 +270,7 @@ func TestAThousandCollectionsLeavePagesSmall(t *testing.T) {
 			t.Errorf("%s proposes %d", page, n)
 		}
 	}
-	p.Get(taskPage(film)).Shows("and in 80 more collections")
+	p.Get(handlerstest.TaskPage(film)).Shows("and in 80 more collections")
 	seen, page := map[string]bool{}, "/collections"
 	for more := true; more; {
 		text := p.Get(page).Is(200).Text
@@ -329,7 +329,7 @@ func TestACollectionIsFoundByAFewLetters(t *testing.T) {
 	film := h.KeptFilm(t, 1, "a paper boat")
 	p.Post("/collections/add", url.Values{"id": {fmt.Sprint(film.ID)}, "collection": {""}, "name": {"ÜBER ALLEM"}})
 	p.Post("/collections/add", url.Values{"id": {fmt.Sprint(film.ID)}, "name": {"New & <b>bold</b>"}}).Is(303)
-	p.Get(taskPage(film)).Is(200).Shows("New &amp; &lt;b&gt;bold")
+	p.Get(handlerstest.TaskPage(film)).Is(200).Shows("New &amp; &lt;b&gt;bold")
 }
 
 func TestNoMoreThanAThousandCollections(t *testing.T) {

@@ -26,7 +26,7 @@ func TestVideosAreDownloadedWithHowTheyWereMade(t *testing.T) {
 	if answer.Header.Get("Content-Encoding") != "" || !strings.Contains(answer.Header.Get("Content-Disposition"), "dailies-3-videos.zip") {
 		t.Errorf("its headers are %v", answer.Header)
 	}
-	files := unzip(t, answer.Text)
+	files := handlerstest.Unzip(t, answer.Text)
 	if files["dailies-1 a paper boat.webm"] != film || len(files) != 5 {
 		t.Errorf("there are %d files", len(files))
 	}
@@ -65,7 +65,7 @@ func TestAVideoThatIsChosenTwiceIsDownloadedOnce(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.AddKept(t, 1, "a film")
-	files := unzip(t, p.Get("/tasks/download?id=1&id=1").Is(200).Text)
+	files := handlerstest.Unzip(t, p.Get("/tasks/download?id=1&id=1").Is(200).Text)
 	if _, missing := files["MISSING.txt"]; missing || len(files) != 2 {
 		t.Errorf("it holds %q", files)
 	}

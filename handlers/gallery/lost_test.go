@@ -21,7 +21,7 @@ func TestALostFileIsKeptAgain(t *testing.T) {
 	film := h.MadeAndKept(t, p)
 	video, _ := film.Video()
 	cover, _ := film.Cover()
-	link := p.Share(taskPage(film), "Boat")
+	link := p.Share(handlerstest.TaskPage(film), "Boat")
 	path := fmt.Sprintf("/media/%d", video.ID)
 	whole := p.Get(path).Is(200).Text
 	for name, harm := range map[string]func(){
@@ -37,10 +37,10 @@ func TestALostFileIsKeptAgain(t *testing.T) {
 		p.Get(path).Is(404).Shows("missing or damaged").Hides("Something went wrong")
 		p.Get(path, "Range", "bytes=0-1").Is(404)
 		h.Stranger(t).Get(link + path).Is(404).Shows("missing or damaged")
-		p.Get(taskPage(film)).Is(200).Shows("Its file is missing", "Save again", "File missing").Lacks(fmt.Sprintf(`[src="%s"]`, path))
+		p.Get(handlerstest.TaskPage(film)).Is(200).Shows("Its file is missing", "Save again", "File missing").Lacks(fmt.Sprintf(`[src="%s"]`, path))
 		p.Get("/gallery").Is(200).Shows("File missing")
-		ada.Get(taskPage(film)).Is(200).Shows("Its file is missing", "Kim Doe can save it again").Hides("Trying…")
-		p.Post(taskPage(film)+"/keep", nil).Is(303).LeadsTo(taskPage(film))
+		ada.Get(handlerstest.TaskPage(film)).Is(200).Shows("Its file is missing", "Kim Doe can save it again").Hides("Trying…")
+		p.Post(handlerstest.TaskPage(film)+"/keep", nil).Is(303).LeadsTo(handlerstest.TaskPage(film))
 		film = h.Kept(t, film.ID)
 		if again := p.Get(path).Is(200); again.Text != whole || again.Header.Get("Cache-Control") != "private, no-cache" {
 			t.Errorf("%s: it comes back as %d bytes", name, len(again.Text))
@@ -48,7 +48,7 @@ func TestALostFileIsKeptAgain(t *testing.T) {
 		if name == "all of them" {
 			p.Get(fmt.Sprintf("/media/%d", cover.ID)).Is(200)
 		}
-		p.Get(taskPage(film)).Is(200).Hides("Its file is missing", "Try once more").Shows(path)
+		p.Get(handlerstest.TaskPage(film)).Is(200).Hides("Its file is missing", "Try once more").Shows(path)
 		h.Stranger(t).Get(link).Is(200)
 		if len(film.Media) != 2 {
 			t.Fatalf("%s: it has %+v", name, film.Media)
@@ -63,10 +63,10 @@ func TestKeepFindsOutByItselfThatTheFileIsLost(t *testing.T) {
 	h.Run(t)
 	film := h.MadeAndKept(t, p)
 	video, _ := film.Video()
-	p.Post(taskPage(film)+"/keep", nil).Is(303)
-	p.Get(taskPage(film)).Is(200).Shows("Saved.")
+	p.Post(handlerstest.TaskPage(film)+"/keep", nil).Is(303)
+	p.Get(handlerstest.TaskPage(film)).Is(200).Shows("Saved.")
 	must(t, os.Remove(h.Blob(video)))
-	p.Post(taskPage(film)+"/keep", nil).Is(303)
+	p.Post(handlerstest.TaskPage(film)+"/keep", nil).Is(303)
 	h.Kept(t, film.ID)
 	p.Get(fmt.Sprintf("/media/%d", video.ID)).Is(200)
 }
@@ -88,7 +88,7 @@ func TestALostFileIsAskedForOnceWhereItsLinkIsOld(t *testing.T) {
 		t.DoneAt = t.DoneAt.Add(-time.Hour)
 	})
 	asked := h.Wire.Count("/api/ai/query")
-	p.Post(taskPage(film)+"/keep", nil).Is(303)
+	p.Post(handlerstest.TaskPage(film)+"/keep", nil).Is(303)
 	film = h.Kept(t, film.ID)
 	asked = h.Wire.Count("/api/ai/query") - asked
 	if p.Get(fmt.Sprintf("/media/%d", video.ID)).Is(200).Text != string(content) || asked != 1 {
@@ -104,9 +104,9 @@ func TestAFileThatIsPutBackIsKept(t *testing.T) {
 	must(t, os.Rename(h.Blob(film.Media[0]), away))
 	path := fmt.Sprintf("/media/%d", film.Media[0].ID)
 	p.Get(path).Is(404)
-	p.Get(taskPage(film)).Is(200).Shows("Its file is missing")
+	p.Get(handlerstest.TaskPage(film)).Is(200).Shows("Its file is missing")
 	must(t, os.Rename(away, h.Blob(film.Media[0])))
-	p.Get(taskPage(film)).Is(200).Hides("Its file is missing").Shows(path)
+	p.Get(handlerstest.TaskPage(film)).Is(200).Hides("Its file is missing").Shows(path)
 	p.Get(path).Is(200)
 }
 
@@ -131,7 +131,7 @@ func TestArchiveNamesAFileThatIsCut(t *testing.T) {
 	p := h.Founder(t)
 	film := h.KeptFilm(t, 1, "a paper boat")
 	must(t, os.Truncate(h.Blob(film.Media[0]), 1))
-	if missing := unzip(t, p.Get(fmt.Sprintf("/tasks/download?id=%d", film.ID)).Is(200).Text)["MISSING.txt"]; !strings.Contains(missing, "missing") {
+	if missing := handlerstest.Unzip(t, p.Get(fmt.Sprintf("/tasks/download?id=%d", film.ID)).Is(200).Text)["MISSING.txt"]; !strings.Contains(missing, "missing") {
 		t.Errorf("it says %q", missing)
 	}
 }
@@ -144,7 +144,7 @@ func TestADiskThatCannotBeReadNowLosesNoFile(t *testing.T) {
 	shelf, away := filepath.Dir(h.Blob(film.Media[0])), filepath.Join(t.TempDir(), "away")
 	must(t, os.Rename(shelf, away))
 	must(t, os.Symlink(shelf, shelf)) // a loop: neither there nor missing
-	p.Get(taskPage(film)).Is(200).Hides("Its file is missing")
+	p.Get(handlerstest.TaskPage(film)).Is(200).Hides("Its file is missing")
 	must(t, os.Remove(shelf))
 	must(t, os.Rename(away, shelf))
 	p.Get("/gallery").Is(200).Hides("File missing")

@@ -49,3 +49,22 @@ func Made(t *testing.T, a *Answer) int64 {
 	}
 	return id
 }
+
+// Priced returns a form whose price the service states.
+func Priced(count string) url.Values {
+	return url.Values{
+		"token": {secrets.NewToken()}, "model": {"seedance-2.0"}, "prompt": {"a tram crosses the bridge"},
+		"duration": {"5"}, "resolution": {"720p"}, "aspect_ratio": {"16:9"}, "generate_audio": {"true"}, "count": {count},
+	}
+}
+
+// ListOf returns a form whose prompt is a list: one video for each line.
+func ListOf(count, prompt string) url.Values {
+	form := Priced(count)
+	form.Set("prompt", prompt)
+	form.Set("lines", "true")
+	return form
+}
+
+// CannotWrite is a part of the sentence for a press while the database takes no writes.
+const CannotWrite = "Nothing was sent or charged"

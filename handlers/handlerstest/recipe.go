@@ -2,6 +2,8 @@ package handlerstest
 
 import (
 	"net/url"
+	"regexp"
+	"strconv"
 	"testing"
 
 	"dailies/db"
@@ -43,4 +45,36 @@ func (h *Server) Tasks(t *testing.T) []db.Task {
 	tasks, err := h.Store.Search.Tasks(t.Context(), gallery.Filter{Viewer: 1, States: []db.State{gallery.AnyState}, Limit: 500})
 	must(t, err)
 	return tasks
+}
+
+// RecipeForm returns the fields of a recipe as the editor submits them.
+func RecipeForm(more ...string) url.Values {
+	v := FilledForm("scene", "text-to-video", "name", "Cups", "note", "", "ceiling", "40", "model", "seedance-2.0", "options_of", "seedance-2.0",
+		"prompt", "A {{product}} in a {{place}}", "duration", "4", "resolution", "480p", "aspect_ratio", "16:9", "generate_audio", "false")
+	for name, values := range FilledForm(more...) {
+		v[name] = values
+	}
+	return v
+}
+
+var recipePath = regexp.MustCompile(`^/recipes/\d+$`)
+
+// SavedRecipe returns the path of the saved recipe that the response redirects to.
+func SavedRecipe(t *testing.T, a *Answer) string {
+	t.Helper()
+	path := a.Is(303).Header.Get("Location")
+	if !recipePath.MatchString(path) {
+		t.Fatalf("%s leads to %q", a.What, path)
+	}
+	return path
+}
+
+// FilledRecipe returns the ID of the video named in the response to a recipe's form.
+func FilledRecipe(t *testing.T, a *Answer) int64 {
+	t.Helper()
+	to, err := url.Parse(a.Is(303).Header.Get("Location"))
+	must(t, err)
+	id, err := strconv.ParseInt(to.Query().Get("made"), 10, 64)
+	must(t, err)
+	return id
 }

@@ -10,5 +10,3 @@ func must(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
-
-const cannotWrite = "Nothing was sent or charged"

@@ -24,12 +24,12 @@ func TestASubmissionThatCannotBeStoredKeepsEverythingTyped(t *testing.T) {
 	mend := h.RefuseWrites(t, "INSERT ON tasks")
 
 	form := handlerstest.WithField(handlerstest.GoodForm(), "prompt", typed)
-	back := p.Post("/create/text-to-video", form).Is(503).Shows(cannotWrite, "the words that I typed, with “marks” &amp; &lt;signs&gt;").Has(`[action="/create/text-to-video"]`)
+	back := p.Post("/create/text-to-video", form).Is(503).Shows(handlerstest.CannotWrite, "the words that I typed, with “marks” &amp; &lt;signs&gt;").Has(`[action="/create/text-to-video"]`)
 	if strings.Contains(back.Text, "SQL") || strings.Contains(back.Text, "disk is full") {
 		t.Error("the page repeats what the database said")
 	}
-	p.Post(recipe, handlerstest.FilledForm("blank:product", typed, "blank:place", "stone")).Is(503).Shows(cannotWrite, "the words that I typed")
-	p.Post(recipe+"/batch", batch).Is(503).Shows(cannotWrite, "red cup", "green cup", "Make 2 videos")
+	p.Post(recipe, handlerstest.FilledForm("blank:product", typed, "blank:place", "stone")).Is(503).Shows(handlerstest.CannotWrite, "the words that I typed")
+	p.Post(recipe+"/batch", batch).Is(503).Shows(handlerstest.CannotWrite, "red cup", "green cup", "Make 2 videos")
 	if n := h.Wire.Count("/api/ai/generate"); n != 0 || len(h.Tasks(t)) != 0 {
 		t.Errorf("%d create calls, %d videos", n, len(h.Tasks(t)))
 	}

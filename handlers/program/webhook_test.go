@@ -50,7 +50,7 @@ func TestAWebhookIsSetUpTestedAndTold(t *testing.T) {
 	address, got := listener(t, 200)
 	p.Get("/settings").Is(200).Shows("New webhook").Hides("whsec_")
 	p.Get("/settings/webhooks/new").Is(200).Has("[name=webhook]").Has(`[value="video.ready"][checked]`).Hides("[value=test]")
-	page := added(p, address)
+	page := handlerstest.AddedWebhook(p, address)
 	secret := secretIn(p, page)
 	if secret == "" {
 		t.Fatal("the secret is not shown")
@@ -98,7 +98,7 @@ func TestAFailingWebhookIsReported(t *testing.T) {
 	p := h.Founder(t)
 	for status, want := range map[int]string{500: "The test didn’t arrive. It answered with HTTP 500.", 410: "nothing is sent"} {
 		address, _ := listener(t, status)
-		page := added(p, address)
+		page := handlerstest.AddedWebhook(p, address)
 		p.Post(page+"/test", nil).Is(303)
 		p.Get(page).Shows(want, "Failed")
 		if status == 410 {
@@ -114,10 +114,10 @@ func TestTestsOfAWebhookFloodNobody(t *testing.T) {
 	h.Run(t)
 	p := h.Founder(t)
 	address, got := listener(t, 200)
-	page := added(p, address)
+	page := handlerstest.AddedWebhook(p, address)
 	for i := range 14 {
 		if i%4 == 3 { // another address of the same host does not help
-			page = added(p, address+strings.Repeat("/", i))
+			page = handlerstest.AddedWebhook(p, address+strings.Repeat("/", i))
 		}
 		p.Post(page+"/test", nil).Is(303)
 	}
@@ -134,7 +134,7 @@ func TestAWebhookIsChangedRenewedAndDeleted(t *testing.T) {
 		p.Post("/settings/webhooks", url.Values{"webhook": {bad}}).Is(422).Shows("A web address starts with https://").Has("[aria-invalid=true]")
 	}
 	p.Post("/settings/webhooks", url.Values{"webhook": {"https://one.example.com"}, "chosen": {"1"}}).Is(422).Shows("Choose at least one.").Has(`[value="https://one.example.com"]`)
-	page := added(p, "https://one.example.com/a")
+	page := handlerstest.AddedWebhook(p, "https://one.example.com/a")
 	first := secretIn(p, page)
 	p.Post(page, url.Values{"webhook": {"https://two.example.com/b"}, "types": {"note.created", "nothing"}}).Is(303)
 	p.Get(page).Shows("two.example.com").Hides("whsec_", "one.example.com").Has(`[value="note.created"][checked]`)
@@ -150,7 +150,7 @@ func TestAWebhookIsChangedRenewedAndDeleted(t *testing.T) {
 		ada.Post(page+action, nil).Is(404)
 	}
 	for range 4 {
-		added(p, "https://more.example.com")
+		handlerstest.AddedWebhook(p, "https://more.example.com")
 	}
 	p.Post("/settings/webhooks", url.Values{"webhook": {"https://six.example.com"}, "types": {"video.ready"}}).Is(422).Shows("Five webhooks at most.")
 	p.Get("/settings").Hides("New webhook")
@@ -164,7 +164,7 @@ func TestTheAddressesOfASingleWebhookEndWithIt(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	ada := h.Joiner(t, p, "ada")
-	secretIn(p, added(p, "https://standard.example.com/"))
+	secretIn(p, handlerstest.AddedWebhook(p, "https://standard.example.com/"))
 	for _, who := range []*handlerstest.Browser{p, ada} {
 		for _, path := range []string{"/settings/webhook", "/settings/webhook/secret", "/settings/webhook/test", "/settings/webhook/delete"} {
 			who.Post(path, url.Values{"webhook": {"https://one.example.com/a"}}).Is(404)
@@ -193,13 +193,13 @@ func TestAdminsManageTheWebhooksOfTheTeam(t *testing.T) {
 	ada := h.Joiner(t, p, "ada")
 	p.Get("/team/webhooks").Is(200).Shows("New webhook")
 	p.Get("/settings/webhooks/new?team=1").Is(200).Shows("New webhook of the team")
-	page := added(p, "https://team.example.com/x", "team", "1")
+	page := handlerstest.AddedWebhook(p, "https://team.example.com/x", "team", "1")
 	p.Get("/team/webhooks").Is(200).Shows("https://team.example.com/x")
 	p.Get("/settings").Hides("team.example.com")
 	p.Get(page).Is(200).Shows("Webhooks of the team")
 	ada.Get(page).Is(404)
 	ada.Get("/team/webhooks").Is(404)
-	own := added(ada, "https://ada.example.com/", "team", "1") // for members, it is their own
+	own := handlerstest.AddedWebhook(ada, "https://ada.example.com/", "team", "1") // for members, it is their own
 	ada.Get("/settings").Shows("ada.example.com")
 	p.Get(own).Is(404)
 	p.Get("/team/webhooks").Hides("ada.example.com")
@@ -245,7 +245,7 @@ func TestWebhooksOfABackupWaitForAnAdmin(t *testing.T) {
 	p := h.Founder(t)
 	ada := h.Joiner(t, p, "ada")
 	address, got := listener(t, 204)
-	page := added(ada, address)
+	page := handlerstest.AddedWebhook(ada, address)
 	_, err := h.Store.Accounts.CloseAccess(t.Context(), "a backup", db.Now())
 	must(t, err)
 	for who, email := range map[*handlerstest.Browser]string{p: "kim@example.com", ada: "ada@example.com"} { // a restore signs everybody out

@@ -102,7 +102,7 @@ func TestCellsThatContradictEachOtherKeepTheirRow(t *testing.T) {
 		form.Set("do", "check")
 		p.Post(path, form).Is(200).Shows("2 videos").Hides("contradicts")
 	}
-	list := listOf("1", "A cat\t16:9\t9:16\nA dog\t1:1")
+	list := handlerstest.ListOf("1", "A cat\t16:9\t9:16\nA dog\t1:1")
 	p.Post("/create/text-to-video", list).Is(422).Shows("“9:16” contradicts “16:9” in the same row.")
 	if n := len(h.Tasks(t)); n != 0 {
 		t.Errorf("%d videos were asked for", n)
@@ -330,7 +330,7 @@ func TestRowsOfARecipeHaveTheirOwnOptions(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
-	path := saved(t, p.Post("/recipes", setup("scene", "text-to-video", "prompt", "A {{what}} turns", "model", "seedance-2.0", "duration", "5", "resolution", "720p", "aspect_ratio", "16:9")))
+	path := handlerstest.SavedRecipe(t, p.Post("/recipes", handlerstest.RecipeForm("scene", "text-to-video", "prompt", "A {{what}} turns", "model", "seedance-2.0", "duration", "5", "resolution", "720p", "aspect_ratio", "16:9")))
 	table := "what\tshape\tLength\n\"red\ncup\"\t9:16\t\nlamp\t\t10 s\njug\ttall\t99 s\nbowl\t\t"
 	checked := p.Post(path+"/batch", url.Values{"do": {"check"}, "anyway": {"true"}, "table": {table}})
 	checked.Shows("“tall” isn’t a shape, such as 16:9.", "Seedance 2.0 can make 4").Has(`[name="cell.2.aspect_ratio"][value=tall]`, `[name="cell.0.aspect_ratio"][value="9:16"]`, `[name="cell.1.duration"][value="10"]`)
@@ -373,7 +373,7 @@ func TestCellsOfASpreadsheetBecomeTheirVideos(t *testing.T) {
 			h := handlerstest.New(t)
 			p := h.Founder(t)
 			h.Run(t)
-			handlerstest.Made(t, p.Post("/create/text-to-video", listOf("1", tt.text)))
+			handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.ListOf("1", tt.text)))
 			if got := wishes(h.Mine(t, 1)); got != tt.want {
 				t.Errorf(" got %s\nwant %s", got, tt.want)
 			}
@@ -386,7 +386,7 @@ func TestTheQuestionShowsEachRow(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	const sheet = "Prompt\tLength\tShape\tNotes\n\"A cat walks in.\nIt sits.\"\t5\t16:9\tfor Mia\nA dog\tlong\t1:1\t\nA cow\t\t5:4\t\nA fern\t\t\t"
-	form := listOf("1", sheet)
+	form := handlerstest.ListOf("1", sheet)
 	shown := p.Post("/create/text-to-video/list", form, "HX-Request-Type", "partial").Is(200).
 		Has(`#list[data-asks][data-lines="2"]`, `[data-question="Make 2 videos?"]`, `[data-said="You pasted 4 rows. Each can be a video: 60 credits in all."]`).
 		Shows("A cat walks in.\nIt sits.", "5 s · 16:9 · 720p · 30", "“long” isn’t a length, such as 5 s.", "Seedance 2.0 can make", "2 rows need a look, and aren’t made.", "The column “Notes” isn’t sent.")
@@ -416,7 +416,7 @@ func TestRowsOfAListAreTakenOut(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
-	form := listOf("1", "1\tA cat\n2\tA dog\n3\tA cow")
+	form := handlerstest.ListOf("1", "1\tA cat\n2\tA dog\n3\tA cow")
 	form.Set("list_left", "1")
 	p.Post("/create/text-to-video/list", form, "HX-Request-Type", "partial").Is(200).Hides("A dog").Has(`#list[data-lines="2"]`)
 	handlerstest.Made(t, p.Post("/create/text-to-video", form))
@@ -446,7 +446,7 @@ func TestNothingIsMadeOfCellsThatWereNotUnderstood(t *testing.T) {
 		"A cat\t16:9\n\t9:16":                                "Line 2: Write what should happen",
 		"A cat\t5 s\n" + strings.Repeat("x", 8001) + "\t5 s": "Line 2: ",
 	} {
-		p.Post("/create/text-to-video", listOf("1", text)).Is(422).Shows(why)
+		p.Post("/create/text-to-video", handlerstest.ListOf("1", text)).Is(422).Shows(why)
 	}
 	if n := len(h.Mine(t, 1)); n != 0 {
 		t.Errorf("%d videos", n)

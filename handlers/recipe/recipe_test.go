@@ -20,7 +20,7 @@ func TestARecipeOfAVideoIsFilledInByAColleague(t *testing.T) {
 	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "A red cup in a kitchen <b>")))
 	h.Reaches(t, id, db.Success)
 	p.Get(fmt.Sprintf("/recipes/new?from=%d", id)).Is(200).Shows("A red cup in a kitchen &lt;b&gt;", "Save recipe")
-	path := saved(t, p.Post("/recipes", setup("from", fmt.Sprint(id), "prompt", "A {{product}} in a {{ place }}. A {{Product}}!")))
+	path := handlerstest.SavedRecipe(t, p.Post("/recipes", handlerstest.RecipeForm("from", fmt.Sprint(id), "prompt", "A {{product}} in a {{ place }}. A {{Product}}!")))
 	p.Get(path).Is(200).Shows("Saved.", "up to 40 allowed").Has(`[name="blank:product"]`, `[name="blank:place"]`)
 
 	ada := h.Joiner(t, p, "ada")
@@ -30,8 +30,8 @@ func TestARecipeOfAVideoIsFilledInByAColleague(t *testing.T) {
 	form := handlerstest.FilledForm("token", secrets.NewToken(), "blank:product", "<i>lamp</i> {{place}}", "blank:place", "garden", "anyway", "true",
 		"model", "veo3", "duration", "15", "resolution", "1080p", "prompt", "something else", "provider", "x", "image_input", "https://example.com/x.png", "scene", "image-to-video")
 	second := ada.Post(path, form)
-	made := filled(t, second)
-	if again := filled(t, ada.Post(path, form)); again != made {
+	made := handlerstest.FilledRecipe(t, second)
+	if again := handlerstest.FilledRecipe(t, ada.Post(path, form)); again != made {
 		t.Errorf("a second press made %d beside %d", again, made)
 	}
 	task := h.Reaches(t, made, db.Success)
@@ -83,7 +83,7 @@ func TestNothingDearerThanTheCeilingIsMade(t *testing.T) {
 	if n := h.Wire.Count("/api/ai/generate"); n != 0 {
 		t.Fatalf("%d calls reached the service", n)
 	}
-	filled(t, ada.Post(unknown, form))
+	handlerstest.FilledRecipe(t, ada.Post(unknown, form))
 }
 
 func TestWithoutAKeyWhatWasFilledInWaits(t *testing.T) {
@@ -113,13 +113,13 @@ func TestOnlyMakerAndAdminChangeOrDeleteARecipe(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	ada, bob := h.Joiner(t, kim, "ada"), h.Joiner(t, kim, "bob")
-	path := saved(t, ada.Post("/recipes", setup()))
+	path := handlerstest.SavedRecipe(t, ada.Post("/recipes", handlerstest.RecipeForm()))
 	bob.Get(path).Is(200)
 	bob.Get(path + "/edit").Is(404)
-	bob.Post(path+"/edit", setup("name", "Mine now")).Is(404)
+	bob.Post(path+"/edit", handlerstest.RecipeForm("name", "Mine now")).Is(404)
 	bob.Post(path+"/delete", nil).Is(404)
 	ada.Get(path+"/edit").Is(200).Shows("{{product}}", "This recipe asks for: product, place.").Has("[value=Cups]")
-	saved(t, kim.Post(path+"/edit", setup("name", "Better cups", "ceiling", "")))
+	handlerstest.SavedRecipe(t, kim.Post(path+"/edit", handlerstest.RecipeForm("name", "Better cups", "ceiling", "")))
 	bob.Get(path).Is(200).Shows("Better cups", "Set by ada").Hides("allows up to")
 
 	ada.Post(path+"/delete", nil).Is(303).LeadsTo("/recipes?deleted=1")
@@ -146,21 +146,21 @@ func TestAnEditorSaysWhatIsWrongAndKeepsEverything(t *testing.T) {
 		form url.Values
 		want string
 	}{
-		"no name":            {setup("name", " "), "Give the recipe a name"},
-		"long name":          {setup("name", strings.Repeat("x", 81)), "80 characters at most"},
-		"long note":          {setup("note", strings.Repeat("x", 501)), "500 characters at most"},
-		"no prompt":          {setup("prompt", ""), "Write what should happen"},
-		"long prompt":        {setup("prompt", strings.Repeat("x", 8001)), "8000 characters at most"},
-		"many blanks":        {setup("prompt", "x"+many), "12 blanks at most; this has 13"},
-		"junk ceiling":       {setup("ceiling", "a lot"), "Enter a number"},
-		"endless ceiling":    {setup("ceiling", "Inf"), "Enter a number"},
-		"no ceiling at all":  {setup("ceiling", "NaN"), "Enter a number"},
-		"negative ceiling":   {setup("ceiling", "-1"), "Enter a number"},
-		"forged length":      {setup("duration", "99"), "can make"},
-		"another model":      {setup("model", "veo3"), "check the options"},
-		"one for two":        {setup("scene", "image-to-video", "prompt", "{{it}}", "ask", "image_input.0", "asked.image_input.0", "It"), "can’t be words and a picture"},
-		"picture, no name":   {setup("scene", "image-to-video", "ask", "image_input.0", "asked.image_input.0", "a}}{{b"), "Name it with letters"},
-		"picture is missing": {setup("scene", "image-to-video"), "Add a picture: drop it here"},
+		"no name":            {handlerstest.RecipeForm("name", " "), "Give the recipe a name"},
+		"long name":          {handlerstest.RecipeForm("name", strings.Repeat("x", 81)), "80 characters at most"},
+		"long note":          {handlerstest.RecipeForm("note", strings.Repeat("x", 501)), "500 characters at most"},
+		"no prompt":          {handlerstest.RecipeForm("prompt", ""), "Write what should happen"},
+		"long prompt":        {handlerstest.RecipeForm("prompt", strings.Repeat("x", 8001)), "8000 characters at most"},
+		"many blanks":        {handlerstest.RecipeForm("prompt", "x"+many), "12 blanks at most; this has 13"},
+		"junk ceiling":       {handlerstest.RecipeForm("ceiling", "a lot"), "Enter a number"},
+		"endless ceiling":    {handlerstest.RecipeForm("ceiling", "Inf"), "Enter a number"},
+		"no ceiling at all":  {handlerstest.RecipeForm("ceiling", "NaN"), "Enter a number"},
+		"negative ceiling":   {handlerstest.RecipeForm("ceiling", "-1"), "Enter a number"},
+		"forged length":      {handlerstest.RecipeForm("duration", "99"), "can make"},
+		"another model":      {handlerstest.RecipeForm("model", "veo3"), "check the options"},
+		"one for two":        {handlerstest.RecipeForm("scene", "image-to-video", "prompt", "{{it}}", "ask", "image_input.0", "asked.image_input.0", "It"), "can’t be words and a picture"},
+		"picture, no name":   {handlerstest.RecipeForm("scene", "image-to-video", "ask", "image_input.0", "asked.image_input.0", "a}}{{b"), "Name it with letters"},
+		"picture is missing": {handlerstest.RecipeForm("scene", "image-to-video"), "Add a picture: drop it here"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := *p
@@ -172,7 +172,7 @@ func TestAnEditorSaysWhatIsWrongAndKeepsEverything(t *testing.T) {
 		})
 	}
 	p.Get("/recipes").Is(200).Shows("What worked once works for everybody")
-	p.Post("/recipes", setup("prompt", strings.Repeat("x", 2<<20))).Is(413)
+	p.Post("/recipes", handlerstest.RecipeForm("prompt", strings.Repeat("x", 2<<20))).Is(413)
 	p.Get("/recipes/new?prompt=a+{{b&options_of=x&scene=%ff&ask=zzz&ask=image_input.99&from=-1").Is(200).Shows("isn’t a blank yet")
 }
 
@@ -181,9 +181,9 @@ func TestAPictureIsAskedForEachTime(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	pic := handlerstest.Pictures(t)
-	form := setup("scene", "frames-to-video", "ask", "image_input.0", "asked.image_input.0", "Start picture")
+	form := handlerstest.RecipeForm("scene", "frames-to-video", "ask", "image_input.0", "asked.image_input.0", "Start picture")
 	form["image_input"] = []string{"", pic + "/end.png"}
-	path := saved(t, p.Post("/recipes", form))
+	path := handlerstest.SavedRecipe(t, p.Post("/recipes", form))
 	p.Get(path + "/edit").Is(200).Shows(pic + "/end.png").Has(`[value="Start picture"]`)
 	p.Get(path).Is(200).Shows("End").Has(`[name="blank:start picture"]`, `[data-picture="blank.2"]`)
 
@@ -193,7 +193,7 @@ func TestAPictureIsAskedForEachTime(t *testing.T) {
 	p.Post(path, handlerstest.WithField(filling, "blank:start picture", p.Server.URL+"/login")).Is(422).Shows("web page").Has("#blank-2-error")
 	p.Post(path, handlerstest.WithField(filling, "pick", pic+"/earlier.png")).Is(200).Has(`[value="`+pic+`/earlier.png"]`, "[value=cup]")
 	filling.Del("pick")
-	task, err := h.Store.Tasks.Task(t.Context(), filled(t, p.Post(path, handlerstest.WithField(filling, "blank:start picture", pic+"/start.png"))))
+	task, err := h.Store.Tasks.Task(t.Context(), handlerstest.FilledRecipe(t, p.Post(path, handlerstest.WithField(filling, "blank:start picture", pic+"/start.png"))))
 	must(t, err)
 	if got := strings.Join(task.Pictures, " "); got != pic+"/start.png "+pic+"/end.png" {
 		t.Errorf("made from %s", got)
@@ -203,8 +203,8 @@ func TestAPictureIsAskedForEachTime(t *testing.T) {
 func TestAFixedPictureIsCheckedBeforeItIsSaved(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	p.Post("/recipes", setup("scene", "image-to-video", "image_input", h.URL+"/login")).Is(422).Shows("web page")
-	saved(t, p.Post("/recipes", setup("scene", "image-to-video", "image_input", handlerstest.Pictures(t))))
+	p.Post("/recipes", handlerstest.RecipeForm("scene", "image-to-video", "image_input", h.URL+"/login")).Is(422).Shows("web page")
+	handlerstest.SavedRecipe(t, p.Post("/recipes", handlerstest.RecipeForm("scene", "image-to-video", "image_input", handlerstest.Pictures(t))))
 }
 
 func TestARecipeTooManyIsRefused(t *testing.T) {
@@ -213,9 +213,9 @@ func TestARecipeTooManyIsRefused(t *testing.T) {
 	for range ordering.MaxRecipes {
 		h.AddRecipe(t, 1)
 	}
-	p.Post("/recipes", setup()).Is(422).Shows("100 recipes is the most", "A {{product}} in a {{place}}")
+	p.Post("/recipes", handlerstest.RecipeForm()).Is(422).Shows("100 recipes is the most", "A {{product}} in a {{place}}")
 	p.Post("/recipes/1/delete", nil).Is(303)
-	saved(t, p.Post("/recipes", setup()))
+	handlerstest.SavedRecipe(t, p.Post("/recipes", handlerstest.RecipeForm()))
 	p.Post("/recipes/1/restore", nil).Is(422).Shows("100 recipes is the most")
 }
 

@@ -20,13 +20,13 @@ import (
 )
 
 // sharePage returns the path of the page with the links to the video.
-func sharePage(t db.Task) string { return taskPage(t) + "/share" }
+func sharePage(t db.Task) string { return handlerstest.TaskPage(t) + "/share" }
 
 func TestLinkShowsAVideoToAStranger(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
 	film, other := h.KeptFilm(t, 1, "a paper boat"), h.KeptFilm(t, 1, "a red kite")
-	link := owner.Share(taskPage(film), "Our boat & <b>yours</b>")
+	link := owner.Share(handlerstest.TaskPage(film), "Our boat & <b>yours</b>")
 	stranger := h.Stranger(t)
 	page := stranger.Get(link).Is(200).Shows("Our boat &amp; &lt;b&gt;yours", "noindex", "Made with AI", "Sent with Dailies").Hides("<nav", "htmx", "app.js", "a paper boat")
 	for name, want := range map[string]string{
@@ -85,7 +85,7 @@ func TestSharedPageTellsNothingElse(t *testing.T) {
 	_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
 	must(t, err)
 	h.Alter(t, film.ID, func(t *db.Task) { t.RemoteID, t.UpstreamID = "remote-77", "upstream-77" })
-	for _, page := range []string{taskPage(film), fmt.Sprintf("/collections/%d", c.ID)} {
+	for _, page := range []string{handlerstest.TaskPage(film), fmt.Sprintf("/collections/%d", c.ID)} {
 		link := owner.Share(page, "Only this")
 		shown := h.Stranger(t).Get(link).Is(200).Shows("Only this")
 		shown.Shows("Kim Doe sent you").Hides("kim@", "zebra", "secretly", "crossing", "veo3", "Veo", "text-to-video", "credits", "remote-77", "upstream-77", "/tasks/", "/collections/", "/gallery", "/login")
@@ -107,8 +107,8 @@ func TestSharedPageTellsNothingElse(t *testing.T) {
 func TestLinkEndsWithItsVideoOrWhenRevoked(t *testing.T) {
 	for how, end := range map[string]func(t *testing.T, h *handlerstest.Server, owner *handlerstest.Browser, film db.Task){
 		"taken back": func(t *testing.T, h *handlerstest.Server, owner *handlerstest.Browser, film db.Task) {
-			owner.Post("/shares/1/revoke", url.Values{"next": {taskPage(film)}}).Is(303).LeadsTo(taskPage(film))
-			owner.Get(taskPage(film)).Is(200).Shows("Link turned off.")
+			owner.Post("/shares/1/revoke", url.Values{"next": {handlerstest.TaskPage(film)}}).Is(303).LeadsTo(handlerstest.TaskPage(film))
+			owner.Get(handlerstest.TaskPage(film)).Is(200).Shows("Link turned off.")
 			owner.Get(sharePage(film)).Is(200).Hides("/share/")
 		},
 		"in the bin": func(t *testing.T, h *handlerstest.Server, _ *handlerstest.Browser, film db.Task) {
@@ -126,7 +126,7 @@ func TestLinkEndsWithItsVideoOrWhenRevoked(t *testing.T) {
 			owner := h.Founder(t)
 			ada := h.Joiner(t, owner, "ada")
 			film := h.KeptFilm(t, 1, "a paper boat")
-			link := ada.Share(taskPage(film), "Our boat")
+			link := ada.Share(handlerstest.TaskPage(film), "Our boat")
 			stranger := h.Stranger(t)
 			files := stranger.Get(link).Is(200).Files()
 			end(t, h, owner, film)
@@ -167,14 +167,14 @@ func TestPrivateVideoIsSharedByItsMakerAlone(t *testing.T) {
 	owner := h.Founder(t)
 	ada := h.Joiner(t, owner, "ada")
 	film := h.KeptFilm(t, 2, "a paper boat")
-	adas, owners := ada.Share(taskPage(film), "From Ada"), owner.Share(taskPage(film), "From Kim")
+	adas, owners := ada.Share(handlerstest.TaskPage(film), "From Ada"), owner.Share(handlerstest.TaskPage(film), "From Kim")
 	h.Alter(t, film.ID, func(t *db.Task) { t.Private = true })
 	stranger := h.Stranger(t)
 	files := stranger.Get(adas).Is(200).Files()
 	stranger.Get(files[0]).Is(200)
 	stranger.Get(owners).Is(404)
 	stranger.Get(fmt.Sprintf("%s/media/%d", owners, film.Media[0].ID)).Is(404)
-	owner.Post(taskPage(film)+"/share", url.Values{"title": {"x"}}).Is(404)
+	owner.Post(handlerstest.TaskPage(film)+"/share", url.Values{"title": {"x"}}).Is(404)
 	ada.Get(sharePage(film)).Is(200).Shows("Off while the video is private", "From Kim")
 	// An admin can revoke links to it, but learns nothing about it.
 	owner.Get("/settings").Is(200).Shows("A private video", "/shares/1/revoke").Hides("From Ada", adas, owners, "paper boat", `href="/tasks/`)
@@ -192,7 +192,7 @@ func TestWhoMayTakeBackWhichLink(t *testing.T) {
 	people := map[string]*handlerstest.Browser{"root": root, "ada": h.Joiner(t, root, "ada"), "bo": h.Joiner(t, root, "bo"), "cy": h.Joiner(t, root, "cy")}
 	film := h.KeptFilm(t, 2, "a paper boat") // made by Ada
 	for name, want := range map[string]int{"root": 303, "ada": 303, "bo": 303, "cy": 404} {
-		link := people["bo"].Share(taskPage(film), "Boat")
+		link := people["bo"].Share(handlerstest.TaskPage(film), "Boat")
 		path := regexp.MustCompile(`/shares/\d+/revoke`).FindString(people["bo"].Get(sharePage(film)).Text)
 		people[name].Post(path, nil).Is(want)
 		h.Stranger(t).Get(link).Is(map[int]int{303: 404, 404: 200}[want])
@@ -212,7 +212,7 @@ func TestFormOfALinkKeepsWhatWasTyped(t *testing.T) {
 	c := h.AddCollection(t, 1)
 	_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
 	must(t, err)
-	for _, page := range []string{taskPage(film), fmt.Sprintf("/collections/%d", c.ID)} {
+	for _, page := range []string{handlerstest.TaskPage(film), fmt.Sprintf("/collections/%d", c.ID)} {
 		long := strings.Repeat("é", db.MaxTitle+1)
 		owner.Post(page+"/share", url.Values{"title": {long}, "days": {"90"}}).Is(422).Shows(long, "letters at most").Has("[value=90][checked]")
 		for _, days := range []string{"2", "-1", "x", "99999999999999999999"} {
@@ -269,7 +269,7 @@ func TestCollectionIsSharedAsItIsNow(t *testing.T) {
 	owner.Post(page+"/delete", nil).Is(303).LeadsTo("/collections")
 	stranger.Get(link).Is(404)
 	stranger.Get(address(one)).Is(404)
-	owner.Get(taskPage(one)).Is(200)
+	owner.Get(handlerstest.TaskPage(one)).Is(200)
 	ada.Get("/settings").Is(200).Hides(link)
 	owner.Post(page+"/restore", nil).Is(303).LeadsTo(page)
 	stranger.Get(link).Is(200).Shows("Video 1 of 1")
@@ -282,7 +282,7 @@ func TestSettingsListTheLinks(t *testing.T) {
 	owner := h.Founder(t)
 	ada := h.Joiner(t, owner, "ada")
 	film := h.KeptFilm(t, 1, "a paper boat")
-	owners, adas := owner.Share(taskPage(film), "By Kim"), ada.Share(taskPage(film), "By Ada")
+	owners, adas := owner.Share(handlerstest.TaskPage(film), "By Kim"), ada.Share(handlerstest.TaskPage(film), "By Ada")
 	ada.Get("/settings").Is(200).Shows("Anyone with a link can watch.", adas, h.URL).Hides("The team’s links", owners, "By Kim")
 	owner.Get("/settings").Is(200).Shows("The team’s links.", adas, owners)
 }
@@ -295,7 +295,7 @@ func TestLinkSaysNothingOfTheVideoUnlessItsMakerDoes(t *testing.T) {
 	must(t, h.Store.Collections.SetCollection(t.Context(), c.ID, "Whispered name", "", db.Now()))
 	_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
 	must(t, err)
-	for page, heading := range map[string]string{taskPage(film): "A video for you", fmt.Sprintf("/collections/%d", c.ID): "Whispered name"} {
+	for page, heading := range map[string]string{handlerstest.TaskPage(film): "A video for you", fmt.Sprintf("/collections/%d", c.ID): "Whispered name"} {
 		_, form, _ := strings.Cut(owner.Get(page+"/share").Is(200).Text, `/share" data-share-make`)
 		if form, _, _ = strings.Cut(form, "</form>"); !strings.Contains(form, `name="title"`) || strings.Contains(form, "zebra") || strings.Contains(form, "Whispered") {
 			t.Errorf("%s: the form proposes a title: %s", page, form)
@@ -314,7 +314,7 @@ func TestTokensOfLinksAreSealed(t *testing.T) {
 	owner := h.Founder(t)
 	ada := h.Joiner(t, owner, "ada")
 	film := h.KeptFilm(t, 1, "a paper boat")
-	link := owner.Share(taskPage(film), "Boat")
+	link := owner.Share(handlerstest.TaskPage(film), "Boat")
 	owner.Get("/settings").Is(200).Shows(link)
 	ada.Get(sharePage(film)).Is(200).Shows(link)
 	token := strings.TrimPrefix(link, "/share/")
@@ -337,7 +337,7 @@ func TestLinkWorksWithoutTheSecretItWasSealedWith(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
 	film := h.KeptFilm(t, 1, "a paper boat")
-	link := owner.Share(taskPage(film), "Our boat")
+	link := owner.Share(handlerstest.TaskPage(film), "Our boat")
 	other, err := secrets.NewVault([]byte("the secret of another house"))
 	must(t, err)
 	h.Restart(t, func(c *handlers.Config) { c.Vault = other })
@@ -345,7 +345,7 @@ func TestLinkWorksWithoutTheSecretItWasSealedWith(t *testing.T) {
 	for _, page := range []string{sharePage(film), "/settings"} {
 		owner.Get(page).Is(200).Shows("Our boat", "we can’t show it", "/shares/1/revoke").Hides("/share/")
 	}
-	again := owner.Share(taskPage(film), "Again")
+	again := owner.Share(handlerstest.TaskPage(film), "Again")
 	owner.Get(sharePage(film)).Is(200).Shows(again)
 	owner.Post("/shares/1/revoke", nil).Is(303)
 	h.Stranger(t).Get(link).Is(404)
@@ -374,7 +374,7 @@ func TestPostedLinkHasItsPicture(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
 	film := h.KeptFilm(t, 1, "a paper boat")
-	link := owner.Share(taskPage(film), `Our "boat"`)
+	link := owner.Share(handlerstest.TaskPage(film), `Our "boat"`)
 	tags := head(t, h.Stranger(t).Get(link).Is(200).Text)
 	for name, want := range map[string]string{
 		"og:title": `Our "boat"`, "og:type": "video.other", "og:url": h.URL + link, "og:image:width": "64", "og:image:height": "36",
@@ -428,7 +428,7 @@ func TestPostedLinkWithoutACoverHasNoPicture(t *testing.T) {
 	film = h.Alter(t, film.ID, func(task *db.Task) {
 		task.Keeping, task.Media = db.Kept, append(task.Media, h.File(t, db.Video, "video/webm", []byte("film")))
 	})
-	page := h.Stranger(t).Get(owner.Share(taskPage(film), "Boat")).Is(200).Shows("#t=0.1").Hides("poster")
+	page := h.Stranger(t).Get(owner.Share(handlerstest.TaskPage(film), "Boat")).Is(200).Shows("#t=0.1").Hides("poster")
 	if tags := head(t, page.Text); tags["og:image"] != "" || tags["twitter:card"] != "summary" || tags["og:video"] == "" {
 		t.Errorf("tags %v", tags)
 	}
@@ -439,9 +439,9 @@ func TestALinkTooManyIsRefused(t *testing.T) {
 	owner := h.Founder(t)
 	film := h.KeptFilm(t, 1, "a paper boat")
 	for range gallery.MaxShares {
-		owner.Post(taskPage(film)+"/share", nil).Is(303)
+		owner.Post(handlerstest.TaskPage(film)+"/share", nil).Is(303)
 	}
-	owner.Post(taskPage(film)+"/share", nil).Is(422).Shows("50 links is the most")
+	owner.Post(handlerstest.TaskPage(film)+"/share", nil).Is(422).Shows("50 links is the most")
 }
 
 // once sends the form of the page with the links, as its button does, and returns the ID of
@@ -460,7 +460,7 @@ func TestCopyingTwiceMakesOneLink(t *testing.T) {
 	c := h.AddCollection(t, 1)
 	_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
 	must(t, err)
-	for i, page := range []string{taskPage(film), fmt.Sprintf("/collections/%d", c.ID), fmt.Sprintf("/story/%d", film.ID)} {
+	for i, page := range []string{handlerstest.TaskPage(film), fmt.Sprintf("/collections/%d", c.ID), fmt.Sprintf("/story/%d", film.ID)} {
 		owner.Get(page+"/share").Is(200).Has(`form[data-share-make]`, `[name="after"][value="0"]`)
 		first := once(t, owner, page, "For Mara", "0")
 		if again := once(t, owner, page, "For Tom", "0"); again != first {
@@ -490,7 +490,7 @@ func TestALinkIsChangedWhereItIsCopied(t *testing.T) {
 	owner := h.Founder(t)
 	ada, bo := h.Joiner(t, owner, "ada"), h.Joiner(t, owner, "bo")
 	film := h.KeptFilm(t, 2, "a paper boat")
-	link := ada.Share(taskPage(film), "For Mara")
+	link := ada.Share(handlerstest.TaskPage(film), "For Mara")
 	now := func() gallery.Share {
 		t.Helper()
 		s, err := h.Store.Links.Share(t.Context(), 1)
@@ -528,10 +528,10 @@ func TestAStorylineIsShared(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
 	ada := h.Joiner(t, owner, "ada")
-	ids := story(t, h, rendered(t, "one", 64), rendered(t, "two", 64), rendered(t, "three", 64))
+	ids := handlerstest.Story(t, h, handlerstest.Rendered(t, "one", 64), handlerstest.Rendered(t, "two", 64), handlerstest.Rendered(t, "three", 64))
 	lone := h.KeptFilm(t, 1, "alone")
-	link := ada.Share(storyPath(ids[2]), "Morning tea")
-	ada.Get(storyPath(ids[0]) + "/share").Is(200).Shows(link) // from the page of each scene
+	link := ada.Share(handlerstest.StoryPath(ids[2]), "Morning tea")
+	ada.Get(handlerstest.StoryPath(ids[0]) + "/share").Is(200).Shows(link) // from the page of each scene
 	ada.Get(fmt.Sprintf("/tasks/%d/share", ids[0])).Is(200).Hides(link)
 	stranger := h.Stranger(t)
 	stranger.Get(link).Is(200).Shows("Morning tea").Hides("part 1", "part 2", "/tasks/", "/story/")
@@ -544,7 +544,7 @@ func TestAStorylineIsShared(t *testing.T) {
 		stranger.Get(file(id)).Is(200)
 	}
 	stranger.Get(file(lone.ID)).Is(404)
-	owner.Post(storyPath(ids[0]), cuts(fmt.Sprintf("%d 13 24", ids[0]), fmt.Sprintf("%d 1 24", ids[1]), fmt.Sprintf("%d 1 24", ids[2]))).Is(303)
+	owner.Post(handlerstest.StoryPath(ids[0]), handlerstest.Cuts(fmt.Sprintf("%d 13 24", ids[0]), fmt.Sprintf("%d 1 24", ids[1]), fmt.Sprintf("%d 1 24", ids[2]))).Is(303)
 	stranger.Get(link).Is(200).Has(`[data-from="0.5000"][data-to]`) // the second half of the first scene
 	// A cut is that of one take.
 	owner.Post(fmt.Sprintf("/tasks/%d/stack", lone.ID), url.Values{"with": {fmt.Sprint(ids[0])}}).Is(303)
@@ -552,16 +552,16 @@ func TestAStorylineIsShared(t *testing.T) {
 	stranger.Get(fmt.Sprintf("%s?take=%d", link, ids[0])).Is(200).Has(`[data-from="0.5000"][data-to]`)
 	stranger.Get(fmt.Sprintf("%s?take=%d", link, lone.ID)).Is(200).Has("#takes a").Lacks(`[data-from="0.5000"]`)
 	owner.Post(fmt.Sprintf("/tasks/%d/stack", lone.ID), url.Values{"with": {""}}).Is(303)
-	form := cuts(fmt.Sprintf("%d 1 24", ids[0]), fmt.Sprintf("%d 1 24", ids[2]))
+	form := handlerstest.Cuts(fmt.Sprintf("%d 1 24", ids[0]), fmt.Sprintf("%d 1 24", ids[2]))
 	form.Set("out", fmt.Sprint(ids[1]))
-	owner.Post(storyPath(ids[0]), form).Is(303)
+	owner.Post(handlerstest.StoryPath(ids[0]), form).Is(303)
 	stranger.Get(file(ids[1])).Is(404)
 	h.Alter(t, ids[2], func(t *db.Task) { t.Private = true })
 	stranger.Get(file(ids[2])).Is(404)
 	stranger.Get(link).Is(200)
 	h.Alter(t, ids[0], func(t *db.Task) { t.Private = true })
 	stranger.Get(link).Is(404)
-	ada.Post(storyPath(ids[1])+"/share", nil).Is(409)
+	ada.Post(handlerstest.StoryPath(ids[1])+"/share", nil).Is(409)
 	h.Alter(t, ids[0], func(t *db.Task) { t.Private = false })
 	stranger.Get(link).Is(200)
 	ada.Get("/settings").Is(200).Shows(link, "Morning tea").Has(fmt.Sprintf(`a[href="/story/%d"]`, ids[0]))
@@ -575,7 +575,7 @@ func TestMakersChooseWhatGuestsMayDo(t *testing.T) {
 	owner := h.Founder(t)
 	film := h.KeptFilm(t, 1, "a paper boat")
 	decide := `[name="may"][value="decide"]`
-	owner.Get(taskPage(film) + "/share").Is(200).Has(decide)
+	owner.Get(handlerstest.TaskPage(film) + "/share").Is(200).Has(decide)
 	owner.Get(fmt.Sprintf("/story/%d/share", film.ID)).Is(200).Has(decide)
 }
 
@@ -588,7 +588,7 @@ func TestAChangeOfALinkThatIsRefusedComesBack(t *testing.T) {
 	_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
 	must(t, err)
 	long := strings.Repeat("x", 300)
-	for i, page := range []string{taskPage(film), fmt.Sprintf("/collections/%d", c.ID), fmt.Sprintf("/story/%d", film.ID)} {
+	for i, page := range []string{handlerstest.TaskPage(film), fmt.Sprintf("/collections/%d", c.ID), fmt.Sprintf("/story/%d", film.ID)} {
 		owner.Share(page, "For Mara")
 		change := fmt.Sprintf("/shares/%d", i+1)
 		refused := owner.Post(change, url.Values{"title": {long}, "welcome": {"Good morning"}, "password": {"abc"}}).Is(422)

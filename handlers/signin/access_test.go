@@ -26,7 +26,7 @@ func TestANewPasswordAsksAboutPrograms(t *testing.T) {
 	beside := h.Beside(t)
 	p.Get("/settings").Lacks("[name=programs]")
 	token := handlerstest.AddToken(t, h, 1)
-	added(p, "https://one.example.com/a")
+	handlerstest.AddedWebhook(p, "https://one.example.com/a")
 	p.Get("/settings").Has("[name=programs][value=end][checked]", "[name=programs][value=keep]").Shows("Tokens: 1, webhooks: 1")
 	now := handlerstest.Password
 	change := func(next string, more ...string) *handlerstest.Answer {
@@ -83,7 +83,7 @@ func TestAnAdminEndsProgramsWithTheSessions(t *testing.T) {
 	p.Get("/members/2").Hides("For good end their tokens")
 	token := handlerstest.AddToken(t, h, 2)
 	handlerstest.AddToken(t, h, 2)
-	added(ada, "https://one.example.com/a")
+	handlerstest.AddedWebhook(ada, "https://one.example.com/a")
 	p.Get("/members/2").Shows("Sign out everywhere", "For good end their tokens: 2, webhooks: 1.")
 	p.Get("/members/2/leave").Shows("2 tokens of their programs end.", "1 webhook of theirs ends.")
 	ada.Post("/members/2/sessions/end", nil).Is(404)

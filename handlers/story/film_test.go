@@ -18,7 +18,7 @@ import (
 // theFilm downloads a storyline's film and parses it.
 func theFilm(t *testing.T, p *handlerstest.Browser, id int64) *splice.Clip {
 	t.Helper()
-	a := p.Get(storyPath(id) + "/film").Is(200)
+	a := p.Get(handlerstest.StoryPath(id) + "/film").Is(200)
 	if length := a.Header.Get("Content-Length"); length != strconv.Itoa(len(a.Text)) {
 		t.Errorf("%d bytes, and it says %s", len(a.Text), length)
 	}
@@ -31,14 +31,14 @@ func TestAStorylineIsOrderedCutAndDownloadedAsOneFilm(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
-	ids := story(t, h, rendered(t, "one", 64), rendered(t, "two", 64), rendered(t, "three", 64))
-	page := storyPath(ids[1])
+	ids := handlerstest.Story(t, h, handlerstest.Rendered(t, "one", 64), handlerstest.Rendered(t, "two", 64), handlerstest.Rendered(t, "three", 64))
+	page := handlerstest.StoryPath(ids[1])
 	kim.Get(page).Is(200).Has(fmt.Sprintf(`a[href="%s/film"]`, page), `[name="first"][value="1"]`, `[name="last"][value="24"]`).Shows("72 frames, 3 s,")
 	if n := theFilm(t, kim, ids[0]).Frames(); n != 72 {
 		t.Errorf("the whole film has %d frames", n)
 	}
 
-	form := cuts(fmt.Sprintf("%d 1 6", ids[2]), fmt.Sprintf("%d 13 24", ids[0]), fmt.Sprintf("%d 24 2", ids[1]))
+	form := handlerstest.Cuts(fmt.Sprintf("%d 1 6", ids[2]), fmt.Sprintf("%d 13 24", ids[0]), fmt.Sprintf("%d 24 2", ids[1]))
 	kim.Post(page, form).Is(303).LeadsTo(page)
 	a := kim.Get(page).Is(200).Shows("Saved.", "19 frames")
 	if first, second := strings.Index(a.Text, "part 3"), strings.Index(a.Text, "part 1"); first < 0 || second < first {
@@ -59,10 +59,10 @@ func TestAStorylineIsOrderedCutAndDownloadedAsOneFilm(t *testing.T) {
 	form.Set("later", strconv.FormatInt(ids[2], 10))
 	kim.Post(page, form).Is(303)
 	a = kim.Get(page + "/download").Is(200)
-	if list := unzip(t, a.Text)["storyline.m3u"]; strings.Index(list, "part 1") > strings.Index(list, "part 3") {
+	if list := handlerstest.Unzip(t, a.Text)["storyline.m3u"]; strings.Index(list, "part 1") > strings.Index(list, "part 3") {
 		t.Errorf("a scene was not moved later: %q", list)
 	}
-	form = cuts(fmt.Sprintf("%d x -7", ids[0]), fmt.Sprintf("%d 5 99999999999999999999", ids[1]), "99999 1 1", "x 1 1")
+	form = handlerstest.Cuts(fmt.Sprintf("%d x -7", ids[0]), fmt.Sprintf("%d 5 99999999999999999999", ids[1]), "99999 1 1", "x 1 1")
 	form.Set("earlier", strconv.FormatInt(ids[0], 10))
 	part := kim.Post(page, form, "HX-Request-Type", "partial").Is(200).Hides("<html").Shows(fmt.Sprintf("%d frames", 24+20+6))
 	part.Has(fmt.Sprintf(`a[href="%s/film"]`, page))
@@ -71,10 +71,10 @@ func TestAStorylineIsOrderedCutAndDownloadedAsOneFilm(t *testing.T) {
 func TestASceneBeginsAtAKeyFrame(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	ids := story(t, h, encoded(t), encoded(t))
-	page := storyPath(ids[0])
+	ids := handlerstest.Story(t, h, handlerstest.Encoded(t), handlerstest.Encoded(t))
+	page := handlerstest.StoryPath(ids[0])
 	p.Get(page).Is(200).Shows("It can start at frames 1, 7.").Has(`[data-starts="0,6"]`)
-	form := cuts(fmt.Sprintf("%d 6 11", ids[0]), fmt.Sprintf("%d 9 12", ids[1]))
+	form := handlerstest.Cuts(fmt.Sprintf("%d 6 11", ids[0]), fmt.Sprintf("%d 9 12", ids[1]))
 	p.Post(page, form).Is(303)
 	p.Get(page).Is(200).Shows("Scene 1 can’t start exactly there. Use the nearest frame: 1 or 7.", "Scene 2 can’t start exactly there. Use the nearest frame: 7.")
 	film := theFilm(t, p, ids[0])
@@ -86,16 +86,16 @@ func TestASceneBeginsAtAKeyFrame(t *testing.T) {
 func TestScenesThatDifferComeAsAnArchive(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	film := rendered(t, "one", 64)
+	film := handlerstest.Rendered(t, "one", 64)
 	for _, c := range []struct {
 		films [][]byte
 		says  string
 	}{
-		{[][]byte{film, encoded(t)}, "This scene is MP4, the others are WebM."},
-		{[][]byte{film, film, rendered(t, "two", 96)}, "This scene has 96 × 48 pixels, the others have 64 × 48."},
+		{[][]byte{film, handlerstest.Encoded(t)}, "This scene is MP4, the others are WebM."},
+		{[][]byte{film, film, handlerstest.Rendered(t, "two", 96)}, "This scene has 96 × 48 pixels, the others have 64 × 48."},
 		{[][]byte{film, []byte("no video at all, or none that is known")}, "This file can’t be joined to others."},
 	} {
-		page := storyPath(story(t, h, c.films...)[0])
+		page := handlerstest.StoryPath(handlerstest.Story(t, h, c.films...)[0])
 		p.Get(page).Is(200).Shows("These scenes can’t be one film", c.says).Lacks(`[href$="/film"]`).Has(`a[href="` + page + `/download"]`)
 		p.Get(page + "/film").Is(303).LeadsTo(page + "/download")
 	}
@@ -105,14 +105,14 @@ func TestNobodyChangesAStorylineTheyCannotSee(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
-	ids := story(t, h, rendered(t, "one", 64))
-	form := cuts(fmt.Sprintf("%d 3 4", ids[0]))
+	ids := handlerstest.Story(t, h, handlerstest.Rendered(t, "one", 64))
+	form := handlerstest.Cuts(fmt.Sprintf("%d 3 4", ids[0]))
 	h.Alter(t, ids[0], func(t *db.Task) { t.Private = true })
-	ada.Post(storyPath(ids[0]), form).Is(404)
-	ada.Get(storyPath(ids[0]) + "/film").Is(404)
+	ada.Post(handlerstest.StoryPath(ids[0]), form).Is(404)
+	ada.Get(handlerstest.StoryPath(ids[0]) + "/film").Is(404)
 	other := h.Film(t, 2, handlerstest.Saying("her own"))
-	ada.Post(storyPath(other.ID), form).Is(303)
-	kim.Get(storyPath(ids[0])).Is(200).Shows("24 frames")
+	ada.Post(handlerstest.StoryPath(other.ID), form).Is(303)
+	kim.Get(handlerstest.StoryPath(ids[0])).Is(200).Shows("24 frames")
 }
 
 func TestALongStorylineIsSavedWithAllItsNotes(t *testing.T) {
@@ -120,15 +120,15 @@ func TestALongStorylineIsSavedWithAllItsNotes(t *testing.T) {
 	kim := h.Founder(t)
 	films := make([][]byte, 50)
 	for i := range films {
-		films[i] = encoded(t)
+		films[i] = handlerstest.Encoded(t)
 	}
-	ids := story(t, h, films...)
+	ids := handlerstest.Story(t, h, films...)
 	var scenes []string
 	for _, id := range ids {
 		scenes = append(scenes, fmt.Sprintf("%d 5 12", id))
 	}
-	kim.Post(storyPath(ids[0]), cuts(scenes...)).Is(303)
-	kim.Get(storyPath(ids[0])).Is(200).Shows("Saved.")
+	kim.Post(handlerstest.StoryPath(ids[0]), handlerstest.Cuts(scenes...)).Is(303)
+	kim.Get(handlerstest.StoryPath(ids[0])).Is(200).Shows("Saved.")
 }
 
 // endless returns an MP4 file with three hours of one-byte frames, in a quarter of a
@@ -157,43 +157,43 @@ func TestScenesOfTooManyPicturesComeAsAnArchive(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	film := endless()
-	ids := story(t, h, film, film, film, film, film, film)
-	kim.Get(storyPath(ids[1])).Is(200).Shows("so here they are as a ZIP").Lacks(fmt.Sprintf(`a[href="/story/%d/film"]`, ids[1]))
-	kim.Get(storyPath(ids[1]) + "/film").Is(303).LeadsTo(fmt.Sprintf("/story/%d/download", ids[1]))
+	ids := handlerstest.Story(t, h, film, film, film, film, film, film)
+	kim.Get(handlerstest.StoryPath(ids[1])).Is(200).Shows("so here they are as a ZIP").Lacks(fmt.Sprintf(`a[href="/story/%d/film"]`, ids[1]))
+	kim.Get(handlerstest.StoryPath(ids[1]) + "/film").Is(303).LeadsTo(fmt.Sprintf("/story/%d/download", ids[1]))
 }
 
 func TestTheStorylineSaysThatAFilmHasNoCredentials(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	ids := story(t, h, encoded(t), append(encoded(t), credentials...))
-	p.Get(storyPath(ids[0])).Is(200).Shows(libraryview.NoCredentials)
+	ids := handlerstest.Story(t, h, handlerstest.Encoded(t), append(handlerstest.Encoded(t), handlerstest.ContentCredentials...))
+	p.Get(handlerstest.StoryPath(ids[0])).Is(200).Shows(libraryview.NoCredentials)
 	if m := theFilm(t, p, ids[0]).Marks(); m.Credentials {
 		t.Error("the film has them")
 	}
-	form := cuts(fmt.Sprintf("%d 1 6", ids[0]))
+	form := handlerstest.Cuts(fmt.Sprintf("%d 1 6", ids[0]))
 	form.Set("out", strconv.FormatInt(ids[1], 10))
-	p.Post(storyPath(ids[0]), form).Is(303)
-	p.Get(storyPath(ids[0])).Is(200).Hides(libraryview.NoCredentials)
+	p.Post(handlerstest.StoryPath(ids[0]), form).Is(303)
+	p.Get(handlerstest.StoryPath(ids[0])).Is(200).Hides(libraryview.NoCredentials)
 }
 
 func TestAFilmGetsTheLabelOfTheTeam(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	ids := story(t, h, encoded(t), encoded(t))
+	ids := handlerstest.Story(t, h, handlerstest.Encoded(t), handlerstest.Encoded(t))
 	if m := theFilm(t, p, ids[0]).Marks(); m.Label {
 		t.Error("without a code, the film has a label")
 	}
 	p.Post("/team/labels", url.Values{"producer": {"001191440300708461136T1XGW3"}}).Is(303)
-	first, again := p.Get(storyPath(ids[0])+"/film").Is(200).Text, p.Get(storyPath(ids[0])+"/film").Is(200).Text
+	first, again := p.Get(handlerstest.StoryPath(ids[0])+"/film").Is(200).Text, p.Get(handlerstest.StoryPath(ids[0])+"/film").Is(200).Text
 	if m := theFilm(t, p, ids[0]).Marks(); !m.Label || !strings.Contains(first, fmt.Sprintf(`"ProduceID":"film-%d-`, ids[0])) {
 		t.Error("the film has no label")
 	}
 	if first != again {
 		t.Error("the same film has another label")
 	}
-	p.Post(storyPath(ids[0]), cuts(fmt.Sprintf("%d 1 6", ids[0]))).Is(303)
+	p.Post(handlerstest.StoryPath(ids[0]), handlerstest.Cuts(fmt.Sprintf("%d 1 6", ids[0]))).Is(303)
 	number := regexp.MustCompile(`"ProduceID":"[^"]*"`)
-	if other := p.Get(storyPath(ids[0]) + "/film").Text; number.FindString(other) == number.FindString(first) {
+	if other := p.Get(handlerstest.StoryPath(ids[0]) + "/film").Text; number.FindString(other) == number.FindString(first) {
 		t.Error("another film has the same number")
 	}
 }

@@ -14,8 +14,8 @@ func TestAChainPlaysAsOneStoryline(t *testing.T) {
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
 	one := h.Film(t, 1, handlerstest.Saying("the boat"))
-	two := h.Film(t, 2, after(one, "the storm"))
-	three := h.Film(t, 1, after(two, "the shore"))
+	two := h.Film(t, 2, handlerstest.After(one, "the storm"))
+	three := h.Film(t, 1, handlerstest.After(two, "the shore"))
 	lone := h.Film(t, 1, handlerstest.Saying("alone"))
 	kim.Get(fmt.Sprintf("/tasks/%d", two.ID)).Is(200).Shows("Scene 2 of 3").Has(fmt.Sprintf(`[href="/story/%d"]`, two.ID))
 	kim.Get(fmt.Sprintf("/tasks/%d", lone.ID)).Is(200).Hides("Play the storyline")
@@ -40,12 +40,12 @@ func TestAStorylineIsDownloadedAsAList(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	one := h.Film(t, 1, handlerstest.Saying("the boat's\n#EXTINF:9,first\n../../morning"))
-	two := h.Film(t, 1, after(one, "the storm"))
+	two := h.Film(t, 1, handlerstest.After(one, "the storm"))
 	a := p.Get(fmt.Sprintf("/story/%d/download", two.ID)).Is(200)
 	if kind := a.Header.Get("Content-Type"); kind != "application/zip" {
 		t.Errorf("it is %s", kind)
 	}
-	files := unzip(t, a.Text)
+	files := handlerstest.Unzip(t, a.Text)
 	names := []string{fmt.Sprintf("01 dailies-%d the boat's #EXTINF 9,first .. .. morning.webm", one.ID), fmt.Sprintf("02 dailies-%d the storm.webm", two.ID)}
 	if len(files) != 4 || files[names[0]] == "" || files[names[1]] == "" {
 		t.Fatalf("it holds %q", files)
@@ -61,7 +61,7 @@ func TestAStorylineIsDownloadedAsAList(t *testing.T) {
 
 	video, _ := two.Video()
 	must(t, h.Config.Media.Remove(t.Context(), video.Hash))
-	files = unzip(t, p.Get(fmt.Sprintf("/story/%d/download", one.ID)).Is(200).Text)
+	files = handlerstest.Unzip(t, p.Get(fmt.Sprintf("/story/%d/download", one.ID)).Is(200).Text)
 	if !strings.Contains(files["MISSING.txt"], names[1]) || strings.Contains(files["storyline.m3u"], names[1]) {
 		t.Errorf("a missing file is not told: %q", files)
 	}

@@ -61,9 +61,9 @@ func TestExportsUseTheTimesOfTheFile(t *testing.T) {
 func TestASceneThatBeginsWithinAGroupOfPicturesIsNamed(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	ids := story(t, h, filmOf(t, "plain24.mp4"), filmOf(t, "edit-list.mp4"))
+	ids := handlerstest.Story(t, h, filmOf(t, "plain24.mp4"), filmOf(t, "edit-list.mp4"))
 	p.Get(fmt.Sprintf("/story/%d", ids[0])).Is(200).Shows("These scenes can’t be one film", "Scene 2", "It begins with frames that build on others, which were cut away. Start it at frame 7.")
-	p.Post(fmt.Sprintf("/story/%d", ids[0]), cuts(fmt.Sprint(ids[0], " 1 24"), fmt.Sprint(ids[1], " 7 18"))).Is(303)
+	p.Post(fmt.Sprintf("/story/%d", ids[0]), handlerstest.Cuts(fmt.Sprint(ids[0], " 1 24"), fmt.Sprint(ids[1], " 7 18"))).Is(303)
 	p.Get(fmt.Sprintf("/story/%d", ids[0])).Is(200).Shows("Download film").Hides("Doesn’t fit")
 }
 
@@ -91,7 +91,7 @@ func TestAFilmThatMayNotPlaySaysSo(t *testing.T) {
 	} {
 		task := addFilm(t, h, c.kind, c.name, c.film)
 		ending := strings.ToUpper(strings.TrimPrefix(task.Media[0].Ending(), "."))
-		page := p.Get(taskPage(task)).Is(200).Shows(c.script, c.query, ending+",")
+		page := p.Get(handlerstest.TaskPage(task)).Is(200).Shows(c.script, c.query, ending+",")
 		page.Has(fmt.Sprintf(`[data-unplayable] a[href="/media/%d?download=1"]`, task.Media[0].ID))
 		tile := p.Get(fmt.Sprintf("/gallery?before=%d&through=%d", task.ID+1, task.ID)).Is(200)
 		if c.plain == "" {

@@ -14,7 +14,7 @@ func TestDownloadsUseReadFromAndExtendTheirDeadline(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	film := h.LongFilm(t, 1)
-	link := p.Share(taskPage(film), "Film")
+	link := p.Share(handlerstest.TaskPage(film), "Film")
 	media := fmt.Sprintf("/media/%d", film.Media[2].ID)
 	for path, file := range map[string]bool{
 		media: true, link + media: true, media + "?download=1": true,

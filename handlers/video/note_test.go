@@ -30,7 +30,7 @@ func newTalk(t *testing.T) (h *handlerstest.Server, owner, ada, vi *handlerstest
 	owner = h.Founder(t)
 	ada, vi = h.Joiner(t, owner, "ada"), h.Joiner(t, owner, "vi")
 	must(t, h.Store.Members.SetRole(t.Context(), 3, db.Viewer, db.Now()))
-	kept := h.File(t, db.Video, "video/webm", rendered(t, "a boat", 64))
+	kept := h.File(t, db.Video, "video/webm", handlerstest.Rendered(t, "a boat", 64))
 	return h, owner, ada, vi, h.Film(t, 1, func(t *db.Task) {
 		t.Prompt = "a boat"
 		if len(t.Media) > 0 { // the task is finished

@@ -78,7 +78,7 @@ func TestNoPieceIsServedAfterALinkHasEnded(t *testing.T) {
 				h := handlerstest.New(t)
 				kim := h.Founder(t)
 				film := h.KeptFilm(t, 1, "a lake")
-				link := kim.Share(taskPage(film), "A lake")
+				link := kim.Share(handlerstest.TaskPage(film), "A lake")
 				piece := fmt.Sprintf("%s/media/%d", link, film.Media[0].ID)
 				guest := h.Stranger(t)
 				for range 2 {

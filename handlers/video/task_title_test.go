@@ -14,7 +14,7 @@ func TestATitleIsSharedByTheTeam(t *testing.T) {
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
 	film := h.KeptFilm(t, 1, "zebra secretly crossing")
-	page := taskPage(film)
+	page := handlerstest.TaskPage(film)
 	kim.Get(page).Is(200).Has("#video-title[placeholder]").Shows("<title>zebra secretly crossing · Dailies")
 	ada.Post(page+"/title", url.Values{"title": {" The  harbour\n<b>fair</b> "}, "next": {page + "?starred=1"}}).Is(303).LeadsTo(page + "?starred=1")
 	ada.Get(page).Is(200).Shows("Saved.")

@@ -324,8 +324,8 @@ func (s *Keys) SetTeamKeyChecked(ctx context.Context, id int64, sealed []byte, a
 		engine.Instant(at), accepted, id, sealed))
 }
 
-// SetStandardKey makes the team's key with the ID the standard one, which everybody
-// uses who has no other. An ID of 0 means that there is none.
+// SetStandardKey makes the team's key with the ID the standard one. People without a key
+// of their own make videos with it. With the ID 0, the team has no standard key.
 func (s *Keys) SetStandardKey(ctx context.Context, id int64) error {
 	return engine.About(teamKeyNo(id), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) { setStandardKey(tx, id) }))
 }

@@ -321,7 +321,8 @@ type monthTotal struct {
 	model, outcome                  string
 }
 
-// A spentSum is what a total of usage adds up. The credits are in thousandths.
+// A spentSum is the number of videos of a day or a month, and the credits that were paid
+// for them and returned, in thousandths.
 type spentSum struct{ tasks, paid, refunded int64 }
 
 // wrongMonths adds up the days of each month, and compares the sums with usage_months.
