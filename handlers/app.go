@@ -64,11 +64,9 @@ type App struct {
 	program *program.Handlers
 	create  *create.Handlers
 	recipe  *recipe.Handlers
-	cast    *cast.Handlers
 	gallery *gallery.Handlers
 	video   *video.Handlers
 	story   *story.Handlers
-	shown   *cast.Show
 	links   *share.Links
 	guests  *share.Visitors
 	room    *room.Handlers
@@ -76,6 +74,7 @@ type App struct {
 	api     *api.Handlers
 	health  *site.Health
 
+	rooms     []site.Room
 	storybook func(part.Frame) templ.Component
 }
 
@@ -91,15 +90,15 @@ func New(c Config) *App {
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
 		account: account.New(s, programs.SettingsPart(), signin.SettingsPart), signin: signin, reauth: site.NewReauth(s),
 		money: money.New(s), program: programs,
-		create: create.New(s, making), recipe: recipe.New(s, cards, making), cast: cast.New(s, making),
+		create: create.New(s, making), recipe: recipe.New(s, cards, making),
 		gallery: gallery.New(s, cards, lists, links),
 		video:   video.New(s, cards, lists, links),
 		story:   story.New(s, cards, lists, links),
-		shown:   cast.NewShow(s, lists),
 		links:   links, guests: share.NewVisitors(s, links),
 		room: room.New(s),
 		team: team.New(s, c.Provider),
 	}
+	a.rooms = []site.Room{cast.New(s, making, lists)}
 	a.api = api.New(s, making, c.Stopping)
 	a.create.Next.Refuse = a.video.Tasks.RefuseNext
 	return a

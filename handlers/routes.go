@@ -21,11 +21,15 @@ const (
 // Routes returns the only route table: pattern, guard, handler.
 func (a *App) Routes() *web.Mux {
 	mux := web.NewMux(a.site.Failures.Show)
+	for _, room := range a.rooms {
+		for _, route := range room.Routes() {
+			mux.Handle(route.Pattern, route.Guard(route.Handler))
+		}
+	}
 	account, room, team := a.account, a.room, a.team
 	open, signedOut, signedIn, maker, admin, dev := a.site.Guard.Open, a.site.Guard.SignedOut, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.Admin, a.site.Guard.DevOnly
 	forms, orders, latest, retries := a.create.Forms, a.create.Orders, a.create.Latest, a.create.Retries
 	pictures, uploads, uploaded := a.create.Pictures, a.create.Uploads, a.create.UploadList
-	members, member := a.cast.Cast, a.cast.CastEditor
 	recipes, editor, saving, use := a.recipe.Recipes, a.recipe.RecipeEditor, a.recipe.RecipeSaving, a.recipe.RecipeUse
 	batches, batchForm := a.recipe.Batches, a.recipe.BatchForm
 	outside, look, talk, decide := room.Guard.Outside, room.Guard.Look, room.Guard.Talk, room.Guard.Decide
@@ -68,16 +72,6 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /pictures/{id}/delete", maker(byID(uploaded.Delete)))
 	mux.Handle("GET /p/{token}", a.site.Guard.Known(pictures.Show))
 	mux.Handle("GET /p/{token}/small", signedIn(web.FromSameOrigin(a.create.Thumbnails.Show)))
-
-	mux.Handle("GET /cast", signedIn(members.List))
-	mux.Handle("GET /cast/find", signedIn(members.Find))
-	mux.Handle("GET /cast/new", maker(member.New))
-	mux.Handle("POST /cast/new", maker(web.UpTo(picture.MaxUpload, member.Add)))
-	mux.Handle("GET /cast/{id}", signedIn(byID(a.shown.Show)))
-	mux.Handle("POST /cast/{id}", maker(web.UpTo(picture.MaxUpload, byID(member.Save))))
-	mux.Handle("GET /cast/{id}/edit", maker(byID(member.Edit)))
-	mux.Handle("POST /cast/{id}/delete", maker(byID(members.Delete)))
-	mux.Handle("POST /cast/{id}/restore", maker(byID(members.Restore)))
 
 	mux.Handle("GET /tasks/latest", signedIn(latest.Show))
 	mux.Handle("GET /tasks/{id}", signedIn(a.video.Tasks.Show))

@@ -13,33 +13,48 @@ import (
 	"dailies/db/cast"
 	"dailies/db/store/video"
 	"dailies/handlers/form"
+	"dailies/handlers/picture"
 	"dailies/handlers/site"
+	"dailies/handlers/wall"
 	createview "dailies/views/create"
 	"dailies/views/part"
 	"dailies/web"
 )
 
-// Handlers holds the handlers of the cast.
-type Handlers struct {
-	Cast       *Cast
-	CastEditor *CastEditor
+// Cast is the room of the people and things that a team’s videos show again and again.
+type Cast struct {
+	fields   *form.PictureFields
+	flashes  *site.Flashes
+	guard    *site.Guard
+	list     *wall.GalleryList
+	members  *video.Cast
+	pages    *site.Pages
+	receiver *picture.Receiver
+	typing   *site.Typing
 }
 
-// New returns the handlers.
-func New(s *site.Site, m *form.Making) *Handlers {
-	return &Handlers{
-		Cast: &Cast{cast: s.Store.Cast, pages: s.Pages},
-		CastEditor: &CastEditor{
-			page:     &castPage{cast: s.Store.Cast, fields: m.Fields, pages: s.Pages},
-			pictures: &castPictures{receiver: m.Receiver}, receiver: m.Receiver, typing: s.Typing,
-		},
+// New returns the room.
+func New(s *site.Site, m *form.Making, lists *wall.Lists) *Cast {
+	return &Cast{
+		fields: m.Fields, flashes: s.Flashes, guard: s.Guard, list: lists.List,
+		members: s.Store.Cast, pages: s.Pages, receiver: m.Receiver, typing: s.Typing,
 	}
 }
 
-// Cast lists the team's cast, deletes its members and brings them back.
-type Cast struct {
-	cast  *video.Cast
-	pages *site.Pages
+// Routes returns the room's rows.
+func (h *Cast) Routes() []site.Route {
+	signedIn, maker := h.guard.SignedIn, h.guard.Maker
+	return []site.Route{
+		site.On("GET /cast", signedIn, h.List),
+		site.On("GET /cast/find", signedIn, h.Find),
+		site.On("GET /cast/new", maker, h.New),
+		site.On("POST /cast/new", maker, web.UpTo(picture.MaxUpload, h.Add)),
+		site.On("GET /cast/{id}", signedIn, site.ByID(h.Show)),
+		site.On("POST /cast/{id}", maker, web.UpTo(picture.MaxUpload, site.ByID(h.Save))),
+		site.On("GET /cast/{id}/edit", maker, site.ByID(h.Edit)),
+		site.On("POST /cast/{id}/delete", maker, site.ByID(h.Delete)),
+		site.On("POST /cast/{id}/restore", maker, site.ByID(h.Restore)),
+	}
 }
 
 const (
@@ -52,7 +67,7 @@ const (
 func (h *Cast) List(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	page := createview.CastPage{Query: site.Clip(site.PlainText(q.Get("q")), mostTyped), Kind: kindOf(q), Many: map[cast.Kind]int{}}
-	all, err := h.cast.List(r.Context())
+	all, err := h.members.List(r.Context())
 	if err != nil {
 		return err
 	}
@@ -61,7 +76,7 @@ func (h *Cast) List(w http.ResponseWriter, r *http.Request) error {
 	}
 	found := all
 	if page.Query != "" || page.Kind != "" {
-		if found, err = h.cast.Find(r.Context(), page.Query, page.Kind); err != nil {
+		if found, err = h.members.Find(r.Context(), page.Query, page.Kind); err != nil {
 			return err
 		}
 	}
@@ -74,12 +89,12 @@ func (h *Cast) List(w http.ResponseWriter, r *http.Request) error {
 	for _, m := range page.Members {
 		ids = append(ids, m.ID)
 	}
-	if page.Uses, err = h.cast.Uses(r.Context(), site.Me(r).ID, ids); err != nil {
+	if page.Uses, err = h.members.Uses(r.Context(), site.Me(r).ID, ids); err != nil {
 		return err
 	}
 	makes := site.Me(r).Makes()
 	return web.Part(w, r, http.StatusOK, createview.CastList(page, makes), func(w http.ResponseWriter, r *http.Request) error {
-		if page.Deleted, err = h.cast.Deleted(r.Context()); err != nil {
+		if page.Deleted, err = h.members.Deleted(r.Context()); err != nil {
 			return err
 		}
 		return h.pages.Draw(w, r, http.StatusOK, "Cast", func(f part.Frame) templ.Component { return createview.ShowCast(f, page) })
@@ -96,7 +111,7 @@ func kindOf(v url.Values) cast.Kind {
 
 // Find lists the members that fit what was typed after an @ (?q=).
 func (h *Cast) Find(w http.ResponseWriter, r *http.Request) error {
-	found, err := h.cast.Find(r.Context(), site.Clip(site.PlainText(r.URL.Query().Get("q")), mostTyped), "")
+	found, err := h.members.Find(r.Context(), site.Clip(site.PlainText(r.URL.Query().Get("q")), mostTyped), "")
 	if err != nil {
 		return err
 	}
@@ -105,9 +120,9 @@ func (h *Cast) Find(w http.ResponseWriter, r *http.Request) error {
 
 // Delete deletes a member, and offers to undo that.
 func (h *Cast) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
-	m, err := h.cast.Get(r.Context(), id)
+	m, err := h.members.Get(r.Context(), id)
 	if err == nil {
-		err = h.cast.Delete(r.Context(), id, site.Me(r).ID, db.Now())
+		err = h.members.Delete(r.Context(), id, site.Me(r).ID, db.Now())
 	}
 	if errors.Is(err, video.ErrMemberDeleted) {
 		return h.pages.SeeOther(w, r, castPath(id), memberGone)
@@ -123,7 +138,7 @@ func (h *Cast) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
 
 // Restore brings a deleted member back.
 func (h *Cast) Restore(w http.ResponseWriter, r *http.Request, id int64) error {
-	err := h.cast.Restore(r.Context(), id, db.Now())
+	err := h.members.Restore(r.Context(), id, db.Now())
 	switch {
 	case errors.Is(err, video.ErrHandleTaken):
 		return &web.Error{Status: http.StatusConflict, Message: handleTaken}

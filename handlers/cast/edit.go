@@ -32,23 +32,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// CastEditor shows and saves the form of a cast member.
-type CastEditor struct {
-	page     *castPage
-	pictures *castPictures
-	receiver *images.Receiver
-	typing   *site.Typing
-}
-
-// castPage is the page on which a cast member is made or changed.
-type castPage struct {
-	cast   *video.Cast
-	fields *form.PictureFields
-	pages  *site.Pages
-}
-
 // New shows the form of a new member, with pictures from the URL (?picture=).
-func (h *CastEditor) New(w http.ResponseWriter, r *http.Request) error {
+func (h *Cast) New(w http.ResponseWriter, r *http.Request) error {
 	values := r.URL.Query()
 	if typed, err := h.typing.Typed(r); err != nil {
 		return err
@@ -59,12 +44,12 @@ func (h *CastEditor) New(w http.ResponseWriter, r *http.Request) error {
 	for _, in := range f.Inputs() {
 		in.Base().Error = ""
 	}
-	return h.page.draw(w, r, http.StatusOK, f, nil)
+	return h.draw(w, r, http.StatusOK, f, nil)
 }
 
 // Edit shows the form of the member in the path.
-func (h *CastEditor) Edit(w http.ResponseWriter, r *http.Request, id int64) error {
-	m, err := h.page.cast.Get(r.Context(), id)
+func (h *Cast) Edit(w http.ResponseWriter, r *http.Request, id int64) error {
+	m, err := h.members.Get(r.Context(), id)
 	if err != nil {
 		return err
 	}
@@ -80,17 +65,17 @@ func (h *CastEditor) Edit(w http.ResponseWriter, r *http.Request, id int64) erro
 			in.Base().Error = ""
 		}
 	}
-	return h.page.draw(w, r, http.StatusOK, f, nil)
+	return h.draw(w, r, http.StatusOK, f, nil)
 }
 
 // Add stores a new member.
-func (h *CastEditor) Add(w http.ResponseWriter, r *http.Request) error {
+func (h *Cast) Add(w http.ResponseWriter, r *http.Request) error {
 	return h.save(w, r, cast.Member{})
 }
 
 // Save stores the changes to the member in the path.
-func (h *CastEditor) Save(w http.ResponseWriter, r *http.Request, id int64) error {
-	m, err := h.page.cast.Get(r.Context(), id)
+func (h *Cast) Save(w http.ResponseWriter, r *http.Request, id int64) error {
+	m, err := h.members.Get(r.Context(), id)
 	if err != nil {
 		return err
 	}
@@ -99,7 +84,7 @@ func (h *CastEditor) Save(w http.ResponseWriter, r *http.Request, id int64) erro
 
 // save stores the submitted values as a member, which is a new one if old has no ID. If
 // pictures were uploaded or picked, it shows the form with them instead.
-func (h *CastEditor) save(w http.ResponseWriter, r *http.Request, old cast.Member) error {
+func (h *Cast) save(w http.ResponseWriter, r *http.Request, old cast.Member) error {
 	values, came, err := h.receiver.Receive(w, r)
 	if err != nil {
 		return err
@@ -112,43 +97,43 @@ func (h *CastEditor) save(w http.ResponseWriter, r *http.Request, old cast.Membe
 			in.Base().Error = ""
 		}
 		f.Form.Pictures = tiles.Pictures
-		return h.page.draw(w, r, form.StatusFor(errs), f, errs)
+		return h.draw(w, r, form.StatusFor(errs), f, errs)
 	}
 	restores := old.IsDeleted() && values.Get("restore") == "on"
 	if stale(old, m.Version) && !restores {
 		f.Theirs, f.Version = &old, old.Version
-		return h.page.draw(w, r, http.StatusConflict, f, nil)
+		return h.draw(w, r, http.StatusConflict, f, nil)
 	}
 	errs := form.AddUploadErrors(castErrors(&f, m), values)
 	if errs == nil {
-		errs, err = h.pictures.check(r, &f, &m)
+		errs, err = h.checkPictures(r, &f, &m)
 	}
 	if err != nil {
 		return err
 	}
 	if errs != nil {
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs)
+		return h.draw(w, r, http.StatusUnprocessableEntity, f, errs)
 	}
-	own, errs, err := h.pictures.adopt(r.Context(), site.Me(r), &m, old)
+	own, errs, err := h.adopt(r.Context(), site.Me(r), &m, old)
 	if err != nil {
 		return err
 	}
 	if errs != nil {
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs)
+		return h.draw(w, r, http.StatusUnprocessableEntity, f, errs)
 	}
 	if restores {
-		if err := h.page.cast.Restore(r.Context(), old.ID, db.Now()); err != nil && !errors.Is(err, db.ErrConflict) {
+		if err := h.members.Restore(r.Context(), old.ID, db.Now()); err != nil && !errors.Is(err, db.ErrConflict) {
 			return err
 		}
-		if old, err = h.page.cast.Get(r.Context(), old.ID); err != nil {
+		if old, err = h.members.Get(r.Context(), old.ID); err != nil {
 			return err
 		}
 		m.Version = old.Version
 	}
 	if old.ID == 0 {
-		err = h.page.cast.Create(r.Context(), &m, own)
+		err = h.members.Create(r.Context(), &m, own)
 	} else {
-		m, err = h.page.cast.Change(r.Context(), m, own)
+		m, err = h.members.Change(r.Context(), m, own)
 	}
 	return h.answer(w, r, f, m, err)
 }
@@ -159,9 +144,9 @@ func stale(m cast.Member, version int64) bool {
 }
 
 // answer answers a form after its member was stored, or could not be.
-func (h *CastEditor) answer(w http.ResponseWriter, r *http.Request, f createview.CastForm, m cast.Member, err error) error {
+func (h *Cast) answer(w http.ResponseWriter, r *http.Request, f createview.CastForm, m cast.Member, err error) error {
 	refuse := func(field, sentence string) error {
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, input.Errors{field: sentence})
+		return h.draw(w, r, http.StatusUnprocessableEntity, f, input.Errors{field: sentence})
 	}
 	switch {
 	case errors.Is(err, video.ErrHandleTaken):
@@ -171,26 +156,26 @@ func (h *CastEditor) answer(w http.ResponseWriter, r *http.Request, f createview
 	case errors.Is(err, db.ErrFull):
 		return refuse("", castFull)
 	case errors.Is(err, video.ErrMemberChanged), errors.Is(err, video.ErrMemberDeleted):
-		theirs, err := h.page.cast.Get(r.Context(), f.Member.ID)
+		theirs, err := h.members.Get(r.Context(), f.Member.ID)
 		if err != nil {
 			return err
 		}
 		f.Theirs, f.Version = &theirs, theirs.Version
-		return h.page.draw(w, r, http.StatusConflict, f, nil)
+		return h.draw(w, r, http.StatusConflict, f, nil)
 	case err != nil:
 		return err
 	}
 	h.typing.Sent(w, r)
-	return h.page.pages.SeeOther(w, r, part.Face{Member: m}.Path(), memberSaved)
+	return h.pages.SeeOther(w, r, part.Face{Member: m}.Path(), memberSaved)
 }
 
-func (h *castPage) draw(w http.ResponseWriter, r *http.Request, status int, f createview.CastForm, errs input.Errors) (err error) {
+func (h *Cast) draw(w http.ResponseWriter, r *http.Request, status int, f createview.CastForm, errs input.Errors) (err error) {
 	errs.Mark(f.Inputs()...)
 	f.Now, f.Form.Errors = db.Now(), errs
 	f.Form.Paths.Upload = f.Path()
 	tiles := form.Form{Scene: videoapi.ReferenceToVideo, Pictures: f.Form.Pictures}
 	f.Form.Pictures = tiles.Inputs()
-	if f.Required, err = h.cast.RequiresConsent(r.Context()); err != nil {
+	if f.Required, err = h.members.RequiresConsent(r.Context()); err != nil {
 		return err
 	}
 	if err := errors.Join(h.fields.Fill(r, &f.Form), h.fields.FillEarlier(r, &f.Form)); err != nil {
@@ -243,15 +228,10 @@ func castErrors(f *createview.CastForm, m cast.Member) input.Errors {
 	return errs
 }
 
-// castPictures checks the pictures of cast members, and keeps them here.
-type castPictures struct {
-	receiver *images.Receiver
-}
-
-// check checks the pictures, and returns the errors by field; nil if there are none. Addresses
+// checkPictures checks the pictures, and returns the errors by field; nil if there are none. Addresses
 // of uploaded pictures become those of today, in the form and in the member.
-func (c *castPictures) check(r *http.Request, f *createview.CastForm, m *cast.Member) (input.Errors, error) {
-	of := c.receiver.Pictures
+func (h *Cast) checkPictures(r *http.Request, f *createview.CastForm, m *cast.Member) (input.Errors, error) {
+	of := h.receiver.Pictures
 	f.Form.Pictures = images.WithoutGaps(f.Form.Pictures)
 	if err := of.Settle(r.Context(), f.Form.Pictures); err != nil {
 		return nil, err
@@ -280,15 +260,15 @@ func (c *castPictures) check(r *http.Request, f *createview.CastForm, m *cast.Me
 // adopt gives the pictures that the member did not have before addresses of its own, which
 // end with it. Pictures on other sites are copied, so that they stay, unless the service
 // could not fetch the copy. It returns the pictures with such addresses.
-func (c *castPictures) adopt(ctx context.Context, u db.User, m *cast.Member, old cast.Member) (own []ordering.Picture, errs input.Errors, err error) {
-	if m.CreatedBy, m.ChangedBy = u.ID, u.ID; !c.receiver.Pictures.Network.UploadsReach() {
+func (h *Cast) adopt(ctx context.Context, u db.User, m *cast.Member, old cast.Member) (own []ordering.Picture, errs input.Errors, err error) {
+	if m.CreatedBy, m.ChangedBy = u.ID, u.ID; !h.receiver.Pictures.Network.UploadsReach() {
 		return nil, nil, nil
 	}
 	for i, address := range m.Pictures {
 		if slices.Contains(old.Pictures, address) {
 			continue
 		}
-		p, sentence, err := c.kept(ctx, u, address)
+		p, sentence, err := h.kept(ctx, u, address)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -297,34 +277,34 @@ func (c *castPictures) adopt(ctx context.Context, u db.User, m *cast.Member, old
 			continue
 		}
 		p.Token = secrets.NewToken()
-		p.Sealed = c.receiver.Album.Vault.SealToken(p.UserID, p.Token)
-		m.Pictures[i] = c.receiver.Pictures.Address(p)
+		p.Sealed = h.receiver.Album.Vault.SealToken(p.UserID, p.Token)
+		m.Pictures[i] = h.receiver.Pictures.Address(p)
 		own = append(own, p)
 	}
 	return own, errs, nil
 }
 
 // kept returns the picture at the address as it is kept here, or a sentence why it cannot be.
-func (c *castPictures) kept(ctx context.Context, u db.User, address string) (p ordering.Picture, sentence string, err error) {
+func (h *Cast) kept(ctx context.Context, u db.User, address string) (p ordering.Picture, sentence string, err error) {
 	if token := ordering.PictureToken(address); token != "" {
-		p, err = c.receiver.Pictures.Stored.Picture(ctx, token)
+		p, err = h.receiver.Pictures.Stored.Picture(ctx, token)
 		if !errors.Is(err, db.ErrNotFound) {
 			return p, "", err
 		}
 	}
-	return c.copied(ctx, u, address)
+	return h.copied(ctx, u, address)
 }
 
 // copied fetches the picture from another site, and stores it like an upload.
-func (c *castPictures) copied(ctx context.Context, u db.User, address string) (p ordering.Picture, sentence string, err error) {
-	giveBack, refusal, err := c.receiver.Room.Book(ctx, u.ID, picture.MaxBytes)
+func (h *Cast) copied(ctx context.Context, u db.User, address string) (p ordering.Picture, sentence string, err error) {
+	giveBack, refusal, err := h.receiver.Room.Book(ctx, u.ID, picture.MaxBytes)
 	if err != nil || refusal != "" {
 		return p, refusal, err
 	}
 	defer giveBack()
 	var whole *media.Scratch
-	found, err := c.receiver.Pictures.Checker.Fetch(ctx, strconv.FormatInt(u.ID, 10), address, func(r io.Reader) (err error) {
-		whole, err = c.receiver.Media.Scratch(ctx, r, picture.MaxBytes+1)
+	found, err := h.receiver.Pictures.Checker.Fetch(ctx, strconv.FormatInt(u.ID, 10), address, func(r io.Reader) (err error) {
+		whole, err = h.receiver.Media.Scratch(ctx, r, picture.MaxBytes+1)
 		return err
 	})
 	if whole != nil {
@@ -337,11 +317,11 @@ func (c *castPictures) copied(ctx context.Context, u db.User, address string) (p
 		return p, createview.NoteOf(found, true).Text, nil
 	}
 	p = ordering.Picture{UserID: u.ID, Name: nameIn(address), CreatedAt: db.Now()}
-	note, err := c.receiver.Clean(ctx, &p, whole)
+	note, err := h.receiver.Clean(ctx, &p, whole)
 	if err != nil || note.Bad {
 		return p, note.Text, err
 	}
-	err = c.receiver.Album.Add(ctx, &p)
+	err = h.receiver.Album.Add(ctx, &p)
 	if errors.Is(err, db.ErrFull) {
 		return p, createview.AlbumFull, nil
 	}

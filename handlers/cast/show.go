@@ -6,30 +6,16 @@ import (
 
 	"github.com/a-h/templ"
 
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/handlers/wall"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
 )
 
-// NewShow returns the handler of a cast member's page.
-func NewShow(s *site.Site, lists *wall.Lists) *Show {
-	return &Show{cast: s.Store.Cast, flashes: s.Flashes, list: lists.List, pages: s.Pages}
-}
-
-// Show shows the members of the cast.
-type Show struct {
-	cast    *video.Cast
-	flashes *site.Flashes
-	list    *wall.GalleryList
-	pages   *site.Pages
-}
-
 // Show shows the member, and the newest of the videos with it that the viewer may see. The
 // gallery has the older ones.
-func (h *Show) Show(w http.ResponseWriter, r *http.Request, id int64) error {
-	m, err := h.cast.Get(r.Context(), id)
+func (h *Cast) Show(w http.ResponseWriter, r *http.Request, id int64) error {
+	m, err := h.members.Get(r.Context(), id)
 	if err != nil {
 		return err
 	}
