@@ -59,7 +59,6 @@ type App struct {
 	observe web.Observer
 	account *account.Handlers
 	signin  *signin.Handlers
-	reauth  *site.Reauth
 	money   *money.Handlers
 	program *program.Handlers
 	create  *create.Handlers
@@ -88,7 +87,7 @@ func New(c Config) *App {
 	lists, links := wall.New(s, cards), share.New(s)
 	a := &App{
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
-		account: account.New(s, programs.SettingsPart(), signin.SettingsPart), signin: signin, reauth: site.NewReauth(s),
+		account: account.New(s, programs.SettingsPart(), signin.SettingsPart), signin: signin,
 		money: money.New(s), program: programs,
 		create: create.New(s, making), recipe: recipe.New(s, cards, making),
 		gallery: gallery.New(s, cards, lists, links),

@@ -34,7 +34,7 @@ func (a *App) Routes() *web.Mux {
 	batches, batchForm := a.recipe.Batches, a.recipe.BatchForm
 	outside, look, talk, decide := room.Guard.Outside, room.Guard.Look, room.Guard.Talk, room.Guard.Decide
 	byID, openly := site.ByID, a.site.Guard.AdminOpenly
-	sure := a.reauth.Require // asks for the password again, unless the user has just signed in
+	sure := a.site.Reauth.Require // asks for the password again, unless the user has just signed in
 
 	mux.Handle("GET /healthz", open(a.health.Live))
 	mux.Handle("GET /readyz", open(a.health.Ready))

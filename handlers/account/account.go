@@ -30,7 +30,7 @@ func New(s *site.Site, hooks, signing SettingsPart) *Handlers {
 		Settings: settings,
 		Profile:  &Profile{accounts: s.Store.Accounts, settings: settings},
 		Password: &Password{
-			confirm: site.NewConfirmation(s), entry: s.Entry, journal: s.Journal, settings: settings, entrance: site.NewEntrance(s),
+			hashing: s.Hashing, reauth: s.Reauth, entry: s.Entry, journal: s.Journal, settings: settings, entrance: site.NewEntrance(s),
 		},
 		OwnSessions: &OwnSessions{sessions: s.Store.Sessions, settings: settings},
 		Theme:       &Theme{cookies: s.Cookies, settings: settings},

@@ -39,7 +39,8 @@ func (p *Profile) SavePlaying(w http.ResponseWriter, r *http.Request) error {
 
 // Password changes a user's password.
 type Password struct {
-	confirm  *site.Confirmation
+	hashing  *site.Hashing
+	reauth   *site.Reauth
 	entrance *site.Entrance
 	entry    *site.Entry
 	journal  *site.Journal
@@ -57,7 +58,7 @@ func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
 		page := accountview.SettingsPage{Name: v.User.Name, Errors: input.Errors{field: sentence}, Too: programs}
 		return p.settings.draw(w, r, status, page)
 	}
-	sentence, status, err := p.confirm.Check(w, r, v)
+	sentence, status, err := p.reauth.CheckPassword(w, r, v)
 	if err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
 	if !chosen {
 		return refuse(http.StatusUnprocessableEntity, programs.Name, programs.Error)
 	}
-	hash, err := p.confirm.Hashing.Hash(r.Context(), site.KnownApplicant(v.User.Email), password)
+	hash, err := p.hashing.Hash(r.Context(), site.KnownApplicant(v.User.Email), password)
 	if sentence, busy := site.Busy(w, err); busy {
 		return refuse(http.StatusTooManyRequests, "password", sentence)
 	}

@@ -19,25 +19,12 @@ import (
 
 // Reauth makes users prove again who they are before a request changes how somebody
 // signs in, so that finding a signed-in browser is not enough to take over the account.
-// The route table says which requests need it.
+// The rows of routes say which requests need it.
 type Reauth struct {
-	confirm *Confirmation
+	hashing *Hashing
 	pages   *Pages
-}
-
-// A confirmation compares the password that somebody gives with the one of the account
-// to which they are signed in.
-type Confirmation struct {
-	Hashing *Hashing
 	tries   *Tries
 }
-
-func NewConfirmation(s *Site) *Confirmation {
-	return &Confirmation{Hashing: s.Hashing, tries: s.Tries}
-}
-
-// NewReauth returns it.
-func NewReauth(s *Site) *Reauth { return &Reauth{confirm: NewConfirmation(s), pages: s.Pages} }
 
 // maxWhat limits, in bytes, the form value that names what is being changed.
 const maxWhat = 400
@@ -58,7 +45,7 @@ func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 			What: Clip(PlainText(r.PostFormValue("what")), maxWhat),
 		}
 		if page.HasPassword && r.PostFormValue("current") != "" {
-			sentence, _, err := a.confirm.Check(w, r, v)
+			sentence, _, err := a.CheckPassword(w, r, v)
 			if err != nil {
 				return err
 			}
@@ -79,17 +66,17 @@ func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 	}
 }
 
-// Check compares the form's password with the user's. The sentence is the error message
+// CheckPassword compares the form's password with the user's. The sentence is the error message
 // for the form, with the status of the answer; it is empty if the password is right.
-func (c *Confirmation) Check(w http.ResponseWriter, r *http.Request, v Viewer) (sentence string, status int, err error) {
-	guess, wait, err := c.tries.TakeSlowly(r.Context(), sessionBackoff(v))
+func (a *Reauth) CheckPassword(w http.ResponseWriter, r *http.Request, v Viewer) (sentence string, status int, err error) {
+	guess, wait, err := a.tries.TakeSlowly(r.Context(), sessionBackoff(v))
 	if err != nil {
 		return "", 0, err
 	}
 	if wait > 0 {
 		return TooMany(w, wait), http.StatusTooManyRequests, nil
 	}
-	right, _, err := c.Hashing.Match(r.Context(), KnownApplicant(v.User.Email), v.User.Password, r.PostFormValue("current"))
+	right, _, err := a.hashing.Match(r.Context(), KnownApplicant(v.User.Email), v.User.Password, r.PostFormValue("current"))
 	if sentence, busy := Busy(w, err); busy {
 		guess.GiveBack()
 		return sentence, http.StatusTooManyRequests, nil

@@ -68,6 +68,7 @@ type Site struct {
 	Failures *Failures
 	Entry    *Entry
 	Guard    *Guard
+	Reauth   *Reauth
 	Viewers  *Viewers
 	Typing   *Typing
 	Flashes  *Flashes
@@ -124,6 +125,7 @@ func New(c Config) *Site {
 			limits: store.Limits, notes: store.Notes, notices: notices{log: c.Log, space: c.Space}, practice: practice{accounts: store.Accounts, desk: c.Desk, keys: s.Keys}, settings: store.Settings, webhooks: store.Webhooks,
 		},
 	}
+	s.Reauth = &Reauth{hashing: s.Hashing, pages: s.Pages, tries: s.Tries}
 	s.Failures = &Failures{log: c.Log, pages: s.Pages, viewers: s.Viewers}
 	return s
 }
