@@ -160,8 +160,6 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /share/{token}/compare", look(room.Page.Compare))
 	mux.Handle("GET /share/{token}/media/{id}", look(room.Files.Show))
 
-	mux.Handle("GET /usage", signedIn(a.money.Show))
-	mux.Handle("GET /usage.csv", signedIn(a.money.Export))
 	mux.Handle("GET /limit", signedIn(account.Limit.Show))
 	mux.Handle("POST /limit", maker(account.Limit.SaveOwn))
 	mux.Handle("POST /limit/ask", maker(account.Limit.Ask))

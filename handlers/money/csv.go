@@ -14,24 +14,25 @@ import (
 
 // receiptColumns is the header line of the file.
 var receiptColumns = []string{
-	"video", "created_at", "day", "person", "paid_by", "scene", "model", "state", "key", "title", "prompt", "quoted", "paid", "refunded", "spent", "done_at", "credits",
+	"video", "created_at", "day", "person", "paid_by", "scene", "model", "state", "key",
+	"title", "prompt", "quoted", "paid", "refunded", "spent", "done_at", "credits",
 }
 
 // Export streams a CSV file with one line for each video that the URL's filters select.
 // An admin's file has everybody's videos, other users' files only their own.
-func (u *Handlers) Export(w http.ResponseWriter, r *http.Request) error {
-	choice, filter, err := u.choice(r, false)
+func (m *Money) Export(w http.ResponseWriter, r *http.Request) error {
+	choice, filter, err := m.choice(r, false)
 	if err != nil {
 		return err
 	}
 	ctx := r.Context()
-	if err := u.expenses.audit.Record(ctx, audit.Entry{Action: audit.Exported, What: "usage", After: choice.Said()}); err != nil {
+	if err := m.audit.Record(ctx, audit.Entry{Action: audit.Exported, What: "usage", After: choice.Said()}); err != nil {
 		return err
 	}
 	out := web.StartCSV(web.WithRollingDeadline(w), "dailies-usage.csv")
 	err = out.Write(receiptColumns)
 	if err == nil {
-		err = u.expenses.usage.EachReceipt(ctx, site.Me(r).ID, filter, func(r spending.Receipt) error { return out.Write(receiptLine(r)) })
+		err = m.usage.EachReceipt(ctx, site.Me(r).ID, filter, func(r spending.Receipt) error { return out.Write(receiptLine(r)) })
 	}
 	if out.Flush(); err == nil {
 		err = out.Error()
@@ -39,7 +40,7 @@ func (u *Handlers) Export(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		// Part of the file is sent already, so the connection is aborted to let the
 		// client see that the file is incomplete.
-		u.log.Warn("an export broke off", "err", err)
+		m.log.Warn("an export broke off", "err", err)
 		panic(http.ErrAbortHandler)
 	}
 	return nil

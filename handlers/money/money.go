@@ -23,36 +23,34 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Handlers shows what was spent.
-type Handlers struct {
+// Money is the room of what was spent.
+type Money struct {
+	accounts *people.Accounts
+	audit    *people.Audit
+	catalog  *videoapi.Catalog
+	guard    *site.Guard
+	keys     *people.Keys
 	log      *slog.Logger
-	names    *usageNames
 	pages    *site.Pages
 	search   *video.Search
-	expenses *expenses
-}
-
-// New returns the handlers of what was spent.
-func New(s *site.Site) *Handlers {
-	return &Handlers{
-		log: s.Log, pages: s.Pages, search: s.Store.Search,
-		names:    &usageNames{accounts: s.Store.Accounts, catalog: s.Catalog, keys: s.Store.Keys},
-		expenses: &expenses{audit: s.Store.Audit, settings: s.Store.Settings, usage: s.Store.Usage},
-	}
-}
-
-// expenses reads what was spent, within the choices of the page.
-type expenses struct {
-	audit    *people.Audit
 	settings *people.Settings
 	usage    *video.Usage
 }
 
-// usageNames knows the names of those that credits were spent for.
-type usageNames struct {
-	accounts *people.Accounts
-	catalog  *videoapi.Catalog
-	keys     *people.Keys
+// New returns the room.
+func New(s *site.Site) *Money {
+	return &Money{
+		accounts: s.Store.Accounts, audit: s.Store.Audit, catalog: s.Catalog, guard: s.Guard, keys: s.Store.Keys, log: s.Log,
+		pages: s.Pages, search: s.Store.Search, settings: s.Store.Settings, usage: s.Store.Usage,
+	}
+}
+
+// Routes returns the room's rows.
+func (m *Money) Routes() []site.Route {
+	return []site.Route{
+		site.On("GET /usage", m.guard.SignedIn, m.Show),
+		site.On("GET /usage.csv", m.guard.SignedIn, m.Export),
+	}
 }
 
 // usageMonths limits how many months back the page shows.
@@ -63,21 +61,21 @@ const shownReceipts = 10
 
 // Show shows what was spent: everybody's spending to an admin, to others their own. The
 // chart shows the newest month, or the period in the URL.
-func (u *Handlers) Show(w http.ResponseWriter, r *http.Request) error {
+func (m *Money) Show(w http.ResponseWriter, r *http.Request) error {
 	viewer, ctx := site.Me(r), r.Context()
-	choice, filter, err := u.choice(r, true)
+	choice, filter, err := m.choice(r, true)
 	if err != nil {
 		return err
 	}
 	page := accountview.UsagePage{Choice: choice, Everyone: viewer.IsAdmin()}
-	year, err := u.expenses.usage.MonthlySpending(ctx, filter)
+	year, err := m.usage.MonthlySpending(ctx, filter)
 	if err != nil {
 		return err
 	}
-	if page.Apart, err = u.expenses.usage.Apart(ctx, filter); err != nil {
+	if page.Apart, err = m.usage.Apart(ctx, filter); err != nil {
 		return err
 	}
-	if err := u.names.fill(r, &page); err != nil {
+	if err := m.fillNames(r, &page); err != nil {
 		return err
 	}
 	page.Rows = accountview.UsageByMonth(year)
@@ -86,14 +84,14 @@ func (u *Handlers) Show(w http.ResponseWriter, r *http.Request) error {
 	} else if page.Choice.Month, filter = shownMonth(page, filter); page.Choice.Month != "" {
 		page.First, _ = time.Parse("2006-01", page.Choice.Month)
 	}
-	if page.Spent, err = u.expenses.usage.Spending(ctx, filter, choice.By); err != nil {
+	if page.Spent, err = m.usage.Spending(ctx, filter, choice.By); err != nil {
 		return err
 	}
 	mine := gallery.Filter{Viewer: viewer.ID, Makers: []int64{viewer.ID}, States: []db.State{gallery.AnyState}, Limit: shownReceipts}
-	if page.Recent, err = u.search.Tasks(ctx, mine); err != nil {
+	if page.Recent, err = m.search.Tasks(ctx, mine); err != nil {
 		return err
 	}
-	return u.pages.Draw(w, r, http.StatusOK, "Usage", func(f part.Frame) templ.Component { return accountview.ShowUsage(f, page) })
+	return m.pages.Draw(w, r, http.StatusOK, "Usage", func(f part.Frame) templ.Component { return accountview.ShowUsage(f, page) })
 }
 
 // shownMonth returns the month that the chart shows day by day, and the filter for its
@@ -109,11 +107,11 @@ func shownMonth(page accountview.UsagePage, f spending.Filter) (string, spending
 	return month, f
 }
 
-// fill fills in the names of people, models, keys and outcomes.
-func (u *usageNames) fill(r *http.Request, page *accountview.UsagePage) error {
+// fillNames fills in the names of people, models, keys and outcomes.
+func (m *Money) fillNames(r *http.Request, page *accountview.UsagePage) error {
 	people, keys := map[string]string{}, map[string]string{}
 	if page.Everyone {
-		users, err := u.accounts.Users(r.Context())
+		users, err := m.accounts.Users(r.Context())
 		if err != nil {
 			return err
 		}
@@ -123,7 +121,7 @@ func (u *usageNames) fill(r *http.Request, page *accountview.UsagePage) error {
 	} else {
 		people[strconv.FormatInt(site.Me(r).ID, 10)] = site.Me(r).Name
 	}
-	teams, err := u.keys.TeamKeys(r.Context())
+	teams, err := m.keys.TeamKeys(r.Context())
 	for _, k := range teams {
 		keys[strconv.FormatInt(k.TeamKeyID, 10)] = accountview.TeamKeyName(k.Name, !k.DeletedAt.IsZero())
 	}
@@ -139,7 +137,7 @@ func (u *usageNames) fill(r *http.Request, page *accountview.UsagePage) error {
 		case spending.ByOutcome:
 			return accountview.OutcomeName(of)
 		}
-		return u.catalog.Name(of)
+		return m.catalog.Name(of)
 	}
 	return err
 }
@@ -149,8 +147,8 @@ const maxPicks = 20
 
 // choice reads the filters from the URL. With newest, a URL without a period selects
 // the last twelve months, of which the page shows one. Invalid values are ignored.
-func (u *Handlers) choice(r *http.Request, newest bool) (accountview.UsageChoice, spending.Filter, error) {
-	zone, err := u.expenses.settings.TimeZone(r.Context())
+func (m *Money) choice(r *http.Request, newest bool) (accountview.UsageChoice, spending.Filter, error) {
+	zone, err := m.settings.TimeZone(r.Context())
 	if err != nil {
 		return accountview.UsageChoice{}, spending.Filter{}, err
 	}
