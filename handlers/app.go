@@ -57,7 +57,6 @@ type Config struct {
 type App struct {
 	site    *site.Site
 	observe web.Observer
-	account *account.Handlers
 	signin  *signin.Handlers
 	program *program.Handlers
 	create  *create.Handlers
@@ -86,7 +85,7 @@ func New(c Config) *App {
 	lists, links := wall.New(s, cards), share.New(s)
 	a := &App{
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
-		account: account.New(s, programs.SettingsPart(), signin.SettingsPart), signin: signin, program: programs,
+		signin: signin, program: programs,
 		create: create.New(s, making), recipe: recipe.New(s, cards, making),
 		gallery: gallery.New(s, cards, lists, links),
 		video:   video.New(s, cards, lists, links),
@@ -95,7 +94,11 @@ func New(c Config) *App {
 		room: room.New(s),
 		team: team.New(s, c.Provider),
 	}
-	a.rooms = []site.Room{cast.New(s, making, lists), money.New(s)}
+	a.rooms = []site.Room{
+		account.New(s, programs.SettingsPart().Fill, signin.SettingsPart.Fill),
+		cast.New(s, making, lists),
+		money.New(s),
+	}
 	a.api = api.New(s, making, c.Stopping)
 	a.create.Next.Refuse = a.video.Tasks.RefuseNext
 	return a

@@ -26,7 +26,7 @@ func (a *App) Routes() *web.Mux {
 			mux.Handle(route.Pattern, route.Guard(route.Handler))
 		}
 	}
-	account, room, team := a.account, a.room, a.team
+	room, team := a.room, a.team
 	open, signedOut, signedIn, maker, admin, dev := a.site.Guard.Open, a.site.Guard.SignedOut, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.Admin, a.site.Guard.DevOnly
 	forms, orders, latest, retries := a.create.Forms, a.create.Orders, a.create.Latest, a.create.Retries
 	pictures, uploads, uploaded := a.create.Pictures, a.create.Uploads, a.create.UploadList
@@ -160,13 +160,6 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /share/{token}/compare", look(room.Page.Compare))
 	mux.Handle("GET /share/{token}/media/{id}", look(room.Files.Show))
 
-	mux.Handle("GET /limit", signedIn(account.Limit.Show))
-	mux.Handle("POST /limit", maker(account.Limit.SaveOwn))
-	mux.Handle("POST /limit/ask", maker(account.Limit.Ask))
-	mux.Handle("POST /limit/seen", signedIn(account.Limit.Seen))
-	mux.Handle("POST /announcement/close", signedIn(account.Announcement.Close))
-	mux.Handle("GET /keys", signedIn(account.Keyboard.Show))
-
 	mux.Handle("POST /drafts/discard", maker(a.create.Drafts.Discard))
 	mux.Handle("GET /recipes", maker(recipes.List))
 	mux.Handle("POST /recipes", maker(web.UpTo(picture.MaxUpload, saving.Add)))
@@ -184,16 +177,6 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /batches", maker(batches.List))
 	mux.Handle("GET /batches/{batch}", maker(batches.Made))
 
-	mux.Handle("GET /settings", signedIn(account.Settings.Show))
-	mux.Handle("POST /settings", signedIn(account.Profile.SaveName))
-	mux.Handle("POST /settings/password", signedIn(account.Password.Save))
-	mux.Handle("POST /settings/mail", signedIn(account.Mails.SaveMail))
-	mux.Handle("POST /settings/mail/ready", signedIn(account.Mails.MailReady))
-	mux.Handle("POST /settings/playing", signedIn(account.Profile.SavePlaying))
-	mux.Handle("POST /settings/theme", signedIn(account.Theme.SaveTheme))
-	mux.Handle("POST /settings/key", maker(account.Key.Save))
-	mux.Handle("POST /settings/key/test", maker(account.Key.Test))
-	mux.Handle("POST /settings/key/delete", maker(account.Key.Delete))
 	mux.Handle("POST /settings/webhook", maker(a.program.EarlierHook.Save))
 	mux.Handle("POST /settings/webhook/secret", maker(a.program.EarlierHook.RenewSecret))
 	mux.Handle("POST /settings/webhook/test", maker(a.program.EarlierHook.Test))
@@ -213,8 +196,6 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /settings/programs", signedIn(sure("Make a token?", "Make token", a.program.OwnPrograms.Add)))
 	mux.Handle("POST /settings/programs/{id}/end", signedIn(byID(a.program.OwnPrograms.End)))
 	mux.Handle("POST /settings/programs/{id}/continue", maker(byID(a.program.OwnPrograms.Continue)))
-	mux.Handle("POST /settings/sandbox/key", maker(account.Sandbox.AddKey))
-	mux.Handle("POST /settings/sandbox/credits", maker(account.Sandbox.AddCredits))
 	mux.Handle("GET /settings/second", signedIn(a.signin.CodeSetup.ShowNeeded))
 	mux.Handle("GET /settings/codes", signedIn(a.signin.CodeSetup.Show))
 	mux.Handle("POST /settings/codes", signedIn(sure("Turn on the second step?", "Turn on", a.signin.CodeSetup.Save)))
@@ -227,8 +208,6 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /settings/passkeys/{id}/delete", signedIn(sure("Delete this passkey?", "Delete passkey", byID(a.signin.Passkeys.Delete))))
 	mux.Handle("POST /settings/identities", signedIn(sure("Connect your company account?", "Continue", a.signin.Connections.Connect)))
 	mux.Handle("POST /settings/identities/{id}/remove", signedIn(sure("Disconnect this account?", "Disconnect", byID(a.signin.Connections.Disconnect))))
-	mux.Handle("POST /settings/sessions/{id}/end", signedIn(byID(account.OwnSessions.EndSession)))
-	mux.Handle("POST /settings/sessions/end-others", signedIn(account.OwnSessions.EndOtherSessions))
 
 	mux.Handle("GET /team", admin(team.Members.ShowTeam))
 	mux.Handle("GET /members", admin(team.Members.Show))

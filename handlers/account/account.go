@@ -2,46 +2,89 @@
 package account
 
 import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"dailies/db/schedule"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/web"
 )
 
-// Handlers holds the handlers of this package.
-type Handlers struct {
-	Settings    *Settings
-	Profile     *Profile
-	Password    *Password
-	OwnSessions *OwnSessions
-	Theme       *Theme
-	Mails       *Mails
-	Key         *Key
-	Sandbox     *Sandbox
-
-	Limit        *Limit
-	Keyboard     *Keyboard
-	Announcement *Announcement
+// Account is the room of what belongs to one person: their name, password, keys and limit.
+type Account struct {
+	accounts *people.Accounts
+	asks     site.Asks
+	canMail  bool
+	cookies  *web.Cookies
+	desk     *service.Desk
+	entry    *site.Entry
+	guard    *site.Guard
+	hashing  *site.Hashing
+	journal  *site.Journal
+	keyring  *site.Keys
+	keys     *people.Keys
+	limits   *people.Limits
+	links    *video.Links
+	log      *slog.Logger
+	mail     *people.Mail
+	pages    *site.Pages
+	parts    []Part
+	pictures *video.Pictures
+	programs *people.Programs
+	reauth   *site.Reauth
+	sessions *people.Sessions
+	settings *people.Settings
+	shares   *site.Shares
+	space    func(context.Context) (schedule.Space, error) // nil if it is not limited
+	tries    *site.Tries
+	wake     func()
 }
 
-// New returns the handlers. The parts fill in what the settings show of other pages.
-func New(s *site.Site, hooks, signing SettingsPart) *Handlers {
-	settings := &Settings{pages: s.Pages, programs: s.Store.Programs, sessions: s.Store.Sessions}
-	h := &Handlers{
-		Keyboard: &Keyboard{pages: s.Pages}, Announcement: &Announcement{settings: s.Store.Settings},
-		Limit:    &Limit{limits: s.Store.Limits, log: s.Log, pages: s.Pages, settings: settings},
-		Settings: settings,
-		Profile:  &Profile{accounts: s.Store.Accounts, settings: settings},
-		Password: &Password{
-			hashing: s.Hashing, reauth: s.Reauth, entry: s.Entry, journal: s.Journal, settings: settings, entrance: site.NewEntrance(s),
-		},
-		OwnSessions: &OwnSessions{sessions: s.Store.Sessions, settings: settings},
-		Theme:       &Theme{cookies: s.Cookies, settings: settings},
-		Mails:       &Mails{canMail: s.Mail, mail: s.Store.Mail, settings: settings},
-		Key:         &Key{keyring: s.Keys, keys: s.Store.Keys, settings: settings, tries: s.Tries, wake: s.Wake},
-		Sandbox:     &Sandbox{keys: site.NewSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake},
+// A Part fills in a part of the page with the settings.
+type Part func(http.ResponseWriter, *http.Request, *accountview.SettingsPage) error
+
+// New returns the room. The parts fill in what the settings show of other rooms.
+func New(s *site.Site, parts ...Part) *Account {
+	h := &Account{
+		accounts: s.Store.Accounts, asks: site.NewAsks(s.Store.Limits, s.Log), canMail: s.Mail, cookies: s.Cookies, desk: s.Desk,
+		entry: s.Entry, guard: s.Guard, hashing: s.Hashing, journal: s.Journal, keyring: s.Keys, keys: s.Store.Keys,
+		limits: s.Store.Limits, links: s.Store.Links, log: s.Log, mail: s.Store.Mail, pages: s.Pages, pictures: s.Store.Pictures,
+		programs: s.Store.Programs, reauth: s.Reauth, sessions: s.Store.Sessions, settings: s.Store.Settings, shares: s.Shares,
+		space: s.Space, tries: s.Tries, wake: s.Wake,
 	}
-	settings.parts = []SettingsPart{
-		&keyPart{keyring: s.Keys, keys: s.Store.Keys, log: s.Log, desk: s.Desk}, hooks,
-		&linkPart{links: s.Store.Links, shares: s.Shares}, &storagePart{pictures: s.Store.Pictures, space: s.Space},
-		&limitPart{limits: s.Store.Limits}, h.Mails, signing,
-	}
+	h.parts = append([]Part{h.fillKeys, h.fillLinks, h.fillStorage, h.fillLimit, h.fillMail}, parts...)
 	return h
+}
+
+// Routes returns the room's rows.
+func (h *Account) Routes() []site.Route {
+	signedIn, maker := h.guard.SignedIn, h.guard.Maker
+	return []site.Route{
+		site.On("GET /limit", signedIn, h.ShowLimit),
+		site.On("POST /limit", maker, h.SaveLimit),
+		site.On("POST /limit/ask", maker, h.RequestCredits),
+		site.On("POST /limit/seen", signedIn, h.SeeAnswer),
+		site.On("POST /announcement/close", signedIn, h.CloseAnnouncement),
+		site.On("GET /keys", signedIn, h.ShowKeyboard),
+
+		site.On("GET /settings", signedIn, h.ShowSettings),
+		site.On("POST /settings", signedIn, h.SaveName),
+		site.On("POST /settings/password", signedIn, h.SavePassword),
+		site.On("POST /settings/mail", signedIn, h.SaveMail),
+		site.On("POST /settings/mail/ready", signedIn, h.MailReady),
+		site.On("POST /settings/playing", signedIn, h.SavePlaying),
+		site.On("POST /settings/theme", signedIn, h.SaveTheme),
+		site.On("POST /settings/key", maker, h.SaveKey),
+		site.On("POST /settings/key/test", maker, h.TestKey),
+		site.On("POST /settings/key/delete", maker, h.DeleteKey),
+		site.On("POST /settings/sandbox/key", maker, h.AddSandboxKey),
+		site.On("POST /settings/sandbox/credits", maker, h.AddSandboxCredits),
+		site.On("POST /settings/sessions/{id}/end", signedIn, site.ByID(h.EndSession)),
+		site.On("POST /settings/sessions/end-others", signedIn, h.EndOtherSessions),
+	}
 }

@@ -50,7 +50,8 @@ func TestOwnKeysAreForOneService(t *testing.T) {
 	p := h.Founder(t)
 	p.Get("/settings").Is(200).Lacks("#earlier-keys")
 	h.Connect(t, "https://video.example.com")
-	p.Get("/settings").Is(200).Shows("add one for it.").Shows("video.example.com").Shows("Your practice key is kept for practice mode.").Shows("Video service")
+	p.Get("/settings").Is(200).Shows("add one for it.").Shows("video.example.com").
+		Shows("Your practice key is kept for practice mode.").Shows("Video service")
 	key, err := h.Sandbox.NewKey(t.Context(), "Kim", 100)
 	must(t, err)
 	p.Post("/settings/key", url.Values{"key": {key}}).Is(303)
@@ -67,7 +68,9 @@ func TestKeyThatDoesNotOpenIsAskedForAgain(t *testing.T) {
 	h.Run(t)
 	other, err := secrets.NewVault([]byte("another secret"))
 	must(t, err)
-	must(t, h.Store.Keys.PutKey(t.Context(), secrets.Key{UserID: 1, Sealed: other.Seal(1, "sk-0123456789abcdef"), LastFour: "cdef", Accepted: true, CreatedAt: db.Now()}))
+	must(t, h.Store.Keys.PutKey(t.Context(), secrets.Key{
+		UserID: 1, Sealed: other.Seal(1, "sk-0123456789abcdef"), LastFour: "cdef", Accepted: true, CreatedAt: db.Now(),
+	}))
 	p.Get("/settings").Is(200).Shows("We can’t read your key").Shows("Paste it again").Hides("cdef")
 	p.Post("/settings/key/test", nil).Is(303)
 	p.Get("/create/text-to-video").Is(200).Shows("/settings#sandbox")
@@ -113,7 +116,8 @@ func TestAKeyIsTestedWhenItIsSaved(t *testing.T) {
 		return kept.LastFour
 	}
 	was := tail()
-	save("sk-abcdefghijklmnopqrstuvwxyzWXYZ12").Is(422).Has("#key[aria-invalid=true]").Shows("refuses this key, so it isn’t saved").Hides("abcdefgh")
+	save("sk-abcdefghijklmnopqrstuvwxyzWXYZ12").Is(422).Has("#key[aria-invalid=true]").
+		Shows("refuses this key, so it isn’t saved").Hides("abcdefgh")
 	if tail() != was {
 		t.Error("a refused key is saved")
 	}

@@ -8,63 +8,47 @@ import (
 	"dailies/db"
 	"dailies/db/outbox"
 	"dailies/db/secrets"
-	"dailies/db/store/people"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
 	"dailies/web"
 )
 
-// Profile changes a user's name, and whether videos play for them.
-type Profile struct {
-	accounts *people.Accounts
-	settings *Settings
-}
-
 // SaveName changes the person's name.
-func (p *Profile) SaveName(w http.ResponseWriter, r *http.Request) error {
+func (h *Account) SaveName(w http.ResponseWriter, r *http.Request) error {
 	name := accountview.NewName("", "")
 	if !site.ReadForm(r, &name) {
-		return p.settings.draw(w, r, http.StatusUnprocessableEntity, accountview.SettingsPage{Name: name.Value, Errors: input.ErrorsOf(&name)})
+		page := accountview.SettingsPage{Name: name.Value, Errors: input.ErrorsOf(&name)}
+		return h.drawSettings(w, r, http.StatusUnprocessableEntity, page)
 	}
-	err := p.accounts.SetUserName(r.Context(), site.Me(r).ID, name.Value)
-	return p.settings.done(w, r, err, site.Saved, "profile")
+	err := h.accounts.SetUserName(r.Context(), site.Me(r).ID, name.Value)
+	return h.done(w, r, err, site.Saved, "profile")
 }
 
 // SavePlaying says whether videos that the person opens play at once.
-func (p *Profile) SavePlaying(w http.ResponseWriter, r *http.Request) error {
-	err := p.accounts.SetStill(r.Context(), site.Me(r).ID, r.PostFormValue("playing") != "on")
-	return p.settings.done(w, r, err, site.Saved, "playing")
+func (h *Account) SavePlaying(w http.ResponseWriter, r *http.Request) error {
+	err := h.accounts.SetStill(r.Context(), site.Me(r).ID, r.PostFormValue("playing") != "on")
+	return h.done(w, r, err, site.Saved, "playing")
 }
 
-// Password changes a user's password.
-type Password struct {
-	hashing  *site.Hashing
-	reauth   *site.Reauth
-	entrance *site.Entrance
-	entry    *site.Entry
-	journal  *site.Journal
-	settings *Settings
-}
-
-// Save changes the password and ends all other sessions, in case somebody else
+// SavePassword changes the password and ends all other sessions, in case somebody else
 // knew the old one, and tokens and webhooks, unless the person wants to keep them. This
 // session gets a new token.
-func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
+func (h *Account) SavePassword(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	programs := accountview.NewProgramsToo()
 	chosen := site.ReadForm(r, programs)
 	refuse := func(status int, field, sentence string) error {
 		page := accountview.SettingsPage{Name: v.User.Name, Errors: input.Errors{field: sentence}, Too: programs}
-		return p.settings.draw(w, r, status, page)
+		return h.drawSettings(w, r, status, page)
 	}
-	sentence, status, err := p.reauth.CheckPassword(w, r, v)
+	sentence, status, err := h.reauth.CheckPassword(w, r, v)
 	if err != nil {
 		return err
 	}
 	if sentence != "" {
 		if status == http.StatusUnprocessableEntity {
-			p.journal.Warn(r, "a password was not changed: the present one was wrong", "user", v.User.ID)
+			h.journal.Warn(r, "a password was not changed: the present one was wrong", "user", v.User.ID)
 		}
 		return refuse(status, "current", sentence)
 	}
@@ -75,7 +59,7 @@ func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
 	if !chosen {
 		return refuse(http.StatusUnprocessableEntity, programs.Name, programs.Error)
 	}
-	hash, err := p.hashing.Hash(r.Context(), site.KnownApplicant(v.User.Email), password)
+	hash, err := h.hashing.Hash(r.Context(), site.KnownApplicant(v.User.Email), password)
 	if sentence, busy := site.Busy(w, err); busy {
 		return refuse(http.StatusTooManyRequests, "password", sentence)
 	}
@@ -83,45 +67,33 @@ func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	token := secrets.NewToken()
-	ended, err := p.entrance.Sessions.ChangePassword(r.Context(), v.User.ID, v.User.Password, hash, v.Session.ID, secrets.HashToken(token),
+	ended, err := h.sessions.ChangePassword(r.Context(), v.User.ID, v.User.Password, hash, v.Session.ID, secrets.HashToken(token),
 		accountview.EndsPrograms(programs), db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		return refuse(http.StatusUnprocessableEntity, "current", accountview.PasswordChanged)
 	}
 	if errors.Is(err, db.ErrNotFound) {
-		return p.entry.LeadIn(w, r) // this session was ended meanwhile
+		return h.entry.LeadIn(w, r) // this session was ended meanwhile
 	}
 	if err != nil {
 		return err
 	}
-	p.journal.Info(r, "a password was changed", "user", v.User.ID, "tokens ended", ended.Tokens, "webhooks ended", ended.Webhooks)
-	err = p.entrance.Cookies.SetToken(w, r, token)
-	return p.settings.done(w, r, err, passwordChangedWith(ended), "password")
-}
-
-// OwnSessions ends a user's sessions in other browsers.
-type OwnSessions struct {
-	sessions *people.Sessions
-	settings *Settings
+	h.journal.Info(r, "a password was changed", "user", v.User.ID, "tokens ended", ended.Tokens, "webhooks ended", ended.Webhooks)
+	err = h.cookies.SetToken(w, r, token)
+	return h.done(w, r, err, passwordChangedWith(ended), "password")
 }
 
 // EndSession signs out another of the user's browsers.
-func (o *OwnSessions) EndSession(w http.ResponseWriter, r *http.Request, id int64) error {
-	err := o.sessions.EndSession(r.Context(), site.Me(r).ID, id)
-	return o.settings.done(w, r, err, browserOut, "sessions")
+func (h *Account) EndSession(w http.ResponseWriter, r *http.Request, id int64) error {
+	err := h.sessions.EndSession(r.Context(), site.Me(r).ID, id)
+	return h.done(w, r, err, browserOut, "sessions")
 }
 
 // EndOtherSessions signs out all of the user's other browsers.
-func (o *OwnSessions) EndOtherSessions(w http.ResponseWriter, r *http.Request) error {
+func (h *Account) EndOtherSessions(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
-	err := o.sessions.EndOtherSessions(r.Context(), v.User.ID, v.Session.ID)
-	return o.settings.done(w, r, err, browsersOut, "sessions")
-}
-
-// Theme stores which colours a browser shows.
-type Theme struct {
-	cookies  *web.Cookies
-	settings *Settings
+	err := h.sessions.EndOtherSessions(r.Context(), v.User.ID, v.Session.ID)
+	return h.done(w, r, err, browsersOut, "sessions")
 }
 
 // themeSeconds is the lifetime of the cookie that stores the theme.
@@ -129,29 +101,25 @@ const themeSeconds = 365 * 24 * 60 * 60
 
 // SaveTheme stores the theme in a cookie of this browser, which scripts can change,
 // too.
-func (t *Theme) SaveTheme(w http.ResponseWriter, r *http.Request) error {
-	cookie := http.Cookie{Name: site.ThemeCookie, Value: r.PostFormValue("theme"), Path: "/", MaxAge: themeSeconds, SameSite: http.SameSiteLaxMode, Secure: t.cookies.ForHost()}
+func (h *Account) SaveTheme(w http.ResponseWriter, r *http.Request) error {
+	cookie := http.Cookie{
+		Name: site.ThemeCookie, Value: r.PostFormValue("theme"), Path: "/", MaxAge: themeSeconds,
+		SameSite: http.SameSiteLaxMode, Secure: h.cookies.ForHost(),
+	}
 	switch cookie.Value {
 	case "light", "dark":
 	case "":
 		cookie.MaxAge = -1
 	default:
 		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: input.Errors{"theme": accountview.ThemeUnknown}}
-		return t.settings.draw(w, r, http.StatusUnprocessableEntity, page)
+		return h.drawSettings(w, r, http.StatusUnprocessableEntity, page)
 	}
 	http.SetCookie(w, &cookie)
-	return t.settings.back(w, r, themeSaved, "look")
-}
-
-// Mails chooses what a user is told by mail.
-type Mails struct {
-	canMail  bool
-	mail     *people.Mail
-	settings *Settings
+	return h.back(w, r, themeSaved, "look")
 }
 
 // SaveMail stores which notices the user wants by mail. Unknown names are ignored.
-func (m *Mails) SaveMail(w http.ResponseWriter, r *http.Request) error {
+func (h *Account) SaveMail(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
@@ -159,18 +127,18 @@ func (m *Mails) SaveMail(w http.ResponseWriter, r *http.Request) error {
 	for _, n := range r.PostForm["mail"] {
 		wanted[outbox.Notice(n)] = true
 	}
-	err := m.mail.SetNotices(r.Context(), site.Me(r).ID, wanted)
-	return m.settings.done(w, r, err, site.Saved, "notices")
+	err := h.mail.SetNotices(r.Context(), site.Me(r).ID, wanted)
+	return h.done(w, r, err, site.Saved, "notices")
 }
 
 // MailReady lets the user be told by mail how their videos ended, and answers with the
 // notices that they wanted before, separated by spaces. The stage of Create asks for it in
 // place, where the browser shows no notifications.
-func (m *Mails) MailReady(w http.ResponseWriter, r *http.Request) error {
-	if !m.canMail {
+func (h *Account) MailReady(w http.ResponseWriter, r *http.Request) error {
+	if !h.canMail {
 		return web.NotFound()
 	}
-	wanted, err := m.mail.WantedNotices(r.Context(), site.Me(r).ID)
+	wanted, err := h.mail.WantedNotices(r.Context(), site.Me(r).ID)
 	if err != nil {
 		return err
 	}
@@ -181,16 +149,16 @@ func (m *Mails) MailReady(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	wanted[outbox.NoticeReady], wanted[outbox.NoticeFailed] = true, true
-	if err := m.mail.SetNotices(r.Context(), site.Me(r).ID, wanted); err != nil {
+	if err := h.mail.SetNotices(r.Context(), site.Me(r).ID, wanted); err != nil {
 		return err
 	}
 	return web.Send(w, http.StatusOK, []byte(strings.Join(before, " ")))
 }
 
-// Fill fills in which notices the user gets by mail, if mail is configured.
-func (m *Mails) Fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) (err error) {
-	if m.canMail {
-		page.Mail, err = m.mail.WantedNotices(r.Context(), site.Me(r).ID)
+// fillMail fills in which notices the user gets by mail, if mail is configured.
+func (h *Account) fillMail(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) (err error) {
+	if h.canMail {
+		page.Mail, err = h.mail.WantedNotices(r.Context(), site.Me(r).ID)
 	}
 	return err
 }

@@ -31,5 +31,6 @@ func passwordChangedWith(ended signin.Ended) string {
 	if ended.Tokens+ended.Webhooks == 0 {
 		return passwordChanged
 	}
-	return format.Sentences(passwordChanged, fmt.Sprintf("Ended too: tokens: %s, webhooks: %s.", part.Number(ended.Tokens), part.Number(ended.Webhooks)))
+	return format.Sentences(passwordChanged,
+		fmt.Sprintf("Ended too: tokens: %s, webhooks: %s.", part.Number(ended.Tokens), part.Number(ended.Webhooks)))
 }

@@ -60,7 +60,9 @@ func TestTheSectionOfAnAnswerIsOpen(t *testing.T) {
 func TestEveryAnchorOfSettingsLeadsIntoASection(t *testing.T) {
 	h := handlerstest.New(t)
 	root := htmltest.Parse(t, h.Founder(t).Get("/settings").Is(200).Text)
-	for _, id := range []string{"key", "key-section", "sandbox", "notices", "webhook", "webhook-section", "links", "sessions", "password", "name", "look", "theme"} {
+	for _, id := range []string{
+		"key", "key-section", "sandbox", "notices", "webhook", "webhook-section", "links", "sessions", "password", "name", "look", "theme",
+	} {
 		n := htmltest.First(t, root, "#"+id)
 		for n != nil && htmltest.Attr(n, "class") != "room" && htmltest.Attr(n, "class") != "room open" {
 			n = n.Parent
