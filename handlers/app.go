@@ -60,7 +60,6 @@ type App struct {
 	signin  *signin.Handlers
 	program *program.Handlers
 	create  *create.Handlers
-	recipe  *recipe.Handlers
 	gallery *gallery.Handlers
 	video   *video.Handlers
 	story   *story.Handlers
@@ -86,7 +85,7 @@ func New(c Config) *App {
 	a := &App{
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
 		signin: signin, program: programs,
-		create: create.New(s, making), recipe: recipe.New(s, cards, making),
+		create:  create.New(s, making),
 		gallery: gallery.New(s, cards, lists, links),
 		video:   video.New(s, cards, lists, links),
 		story:   story.New(s, cards, lists, links),
@@ -98,6 +97,7 @@ func New(c Config) *App {
 		account.New(s, programs.SettingsPart().Fill, signin.SettingsPart.Fill),
 		cast.New(s, making, lists),
 		money.New(s),
+		recipe.New(s, cards, making),
 	}
 	a.api = api.New(s, making, c.Stopping)
 	a.create.Next.Refuse = a.video.Tasks.RefuseNext

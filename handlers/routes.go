@@ -30,8 +30,6 @@ func (a *App) Routes() *web.Mux {
 	open, signedOut, signedIn, maker, admin, dev := a.site.Guard.Open, a.site.Guard.SignedOut, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.Admin, a.site.Guard.DevOnly
 	forms, orders, latest, retries := a.create.Forms, a.create.Orders, a.create.Latest, a.create.Retries
 	pictures, uploads, uploaded := a.create.Pictures, a.create.Uploads, a.create.UploadList
-	recipes, editor, saving, use := a.recipe.Recipes, a.recipe.RecipeEditor, a.recipe.RecipeSaving, a.recipe.RecipeUse
-	batches, batchForm := a.recipe.Batches, a.recipe.BatchForm
 	outside, look, talk, decide := room.Guard.Outside, room.Guard.Look, room.Guard.Talk, room.Guard.Decide
 	byID, openly := site.ByID, a.site.Guard.AdminOpenly
 	sure := a.site.Reauth.Require // asks for the password again, unless the user has just signed in
@@ -161,21 +159,6 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /share/{token}/media/{id}", look(room.Files.Show))
 
 	mux.Handle("POST /drafts/discard", maker(a.create.Drafts.Discard))
-	mux.Handle("GET /recipes", maker(recipes.List))
-	mux.Handle("POST /recipes", maker(web.UpTo(picture.MaxUpload, saving.Add)))
-	mux.Handle("GET /recipes/new", maker(editor.New))
-	mux.Handle("GET /recipes/options", maker(editor.Options))
-	mux.Handle("GET /recipes/{id}", maker(use.Show))
-	mux.Handle("POST /recipes/{id}/cast", maker(use.ShowCast))
-	mux.Handle("POST /recipes/{id}", maker(web.UpTo(picture.MaxUpload, use.Use)))
-	mux.Handle("GET /recipes/{id}/edit", maker(editor.Edit))
-	mux.Handle("POST /recipes/{id}/edit", maker(web.UpTo(picture.MaxUpload, saving.Save)))
-	mux.Handle("POST /recipes/{id}/delete", maker(recipes.Delete))
-	mux.Handle("POST /recipes/{id}/restore", maker(recipes.Restore))
-	mux.Handle("GET /recipes/{id}/batch", maker(batchForm.Show))
-	mux.Handle("POST /recipes/{id}/batch", maker(batchForm.Send))
-	mux.Handle("GET /batches", maker(batches.List))
-	mux.Handle("GET /batches/{batch}", maker(batches.Made))
 
 	mux.Handle("POST /settings/webhook", maker(a.program.EarlierHook.Save))
 	mux.Handle("POST /settings/webhook/secret", maker(a.program.EarlierHook.RenewSecret))

@@ -18,7 +18,6 @@ import (
 	"dailies/db/format"
 	"dailies/db/naming"
 	"dailies/db/ordering"
-	"dailies/db/store/video"
 	"dailies/handlers/form"
 	"dailies/handlers/picture"
 	"dailies/handlers/press"
@@ -27,35 +26,11 @@ import (
 	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
-	"dailies/web/videoapi"
 )
 
-// BatchForm makes many videos of one recipe from a pasted table.
-type BatchForm struct {
-	check  *batchCheck
-	intake *site.Intake
-	orders *batchOrders
-	page   *batchPage
-	typing *site.Typing
-}
-
-// batchPage is the page with the table.
-type batchPage struct {
-	keys    *site.Keys
-	pages   *site.Pages
-	recipes *Recipes
-}
-
-// batchOrders places batches.
-type batchOrders struct {
-	keys    *site.Keys
-	lineage *video.Lineage
-	press   *press.Press
-}
-
-// Show shows the page with the table.
-func (h *BatchForm) Show(w http.ResponseWriter, r *http.Request) error {
-	rec, err := h.check.recipe(r)
+// ShowTable shows the page with the table.
+func (h *Recipe) ShowTable(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.recipeWithBlanks(r)
 	if err != nil {
 		return err
 	}
@@ -65,20 +40,20 @@ func (h *BatchForm) Show(w http.ResponseWriter, r *http.Request) error {
 	}
 	b, errs := readBatch(rec, typed)
 	if b.isBlank() {
-		return h.page.draw(w, r, http.StatusOK, b, nil)
+		return h.drawBatch(w, r, http.StatusOK, b, nil)
 	}
 	h.intake.Patient(w, r)
-	if errs, err = h.check.with(r, &b, errs, false); err != nil {
+	if errs, err = h.checkTable(r, &b, errs, false); err != nil {
 		return err
 	}
-	return h.page.draw(w, r, http.StatusOK, b, errs)
+	return h.drawBatch(w, r, http.StatusOK, b, errs)
 }
 
-// Send checks the rows, together with those of a pasted table, perhaps leaves out those
+// SendTable checks the rows, together with those of a pasted table, perhaps leaves out those
 // with errors, or makes the videos. It makes them only if the rows and the total are as they
 // were last shown. Asked to split a table, it answers its cells as JSON.
-func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
-	rec, err := h.check.recipe(r)
+func (h *Recipe) SendTable(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.recipeWithBlanks(r)
 	if err != nil {
 		return err
 	}
@@ -96,27 +71,27 @@ func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 	b.rename(values)
 	making := values.Get("do") == "make"
 	b.Anew = values.Get("do") == "check"
-	if errs, err = h.check.with(r, &b, errs, making); err != nil {
+	if errs, err = h.checkTable(r, &b, errs, making); err != nil {
 		return err
 	}
 	if values.Get("do") == "leave" && errs[createview.RowErrors] != "" {
 		unread := errs["table"]
 		b.leaveOut()
-		if errs = b.errors(h.check.recipes.card(r, rec), false); unread != "" {
+		if errs = b.errors(h.card(r, rec), false); unread != "" {
 			errs.Set("table", unread)
 		}
 	}
 	if !making || len(b.Rows) == 0 || b.Text != "" {
-		return h.page.draw(w, r, form.StatusFor(errs), b, errs)
+		return h.drawBatch(w, r, form.StatusFor(errs), b, errs)
 	}
 	// A repeated submission leads to the videos of the first, even if the price has
 	// risen since.
-	made, err := h.orders.lineage.BatchTasks(r.Context(), b.name(site.Me(r).ID), 1)
+	made, err := h.lineage.BatchTasks(r.Context(), b.name(site.Me(r).ID), 1)
 	if err != nil {
 		return err
 	}
 	if len(made) > 0 {
-		return h.made(w, r, made)
+		return h.redirectToBatch(w, r, made)
 	}
 	switch lost := press.Untold(b.strangers(), b.Told); {
 	case errs != nil:
@@ -126,19 +101,19 @@ func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 		errs = input.Errors{"": createview.NobodyNow(lost)}
 	}
 	if errs != nil {
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, b, errs)
+		return h.drawBatch(w, r, http.StatusUnprocessableEntity, b, errs)
 	}
-	made, problems, err := h.orders.place(r, b)
+	made, problems, err := h.placeBatch(r, b)
 	switch {
 	case err != nil:
 		return err
 	case problems != nil:
-		if errs, err = h.orders.errors(r, problems); err != nil {
+		if errs, err = h.batchErrors(r, problems); err != nil {
 			return err
 		}
-		return h.page.draw(w, r, problems.Status(), b, errs)
+		return h.drawBatch(w, r, problems.Status(), b, errs)
 	}
-	return h.made(w, r, made)
+	return h.redirectToBatch(w, r, made)
 }
 
 // sendCells answers a script that fills rows with pasted cells.
@@ -153,17 +128,17 @@ func sendCells(w http.ResponseWriter, cells [][]string) error {
 	return nil
 }
 
-// made redirects to the page of the videos.
-func (h *BatchForm) made(w http.ResponseWriter, r *http.Request, tasks []db.Task) error {
+// redirectToBatch redirects to the page of the videos.
+func (h *Recipe) redirectToBatch(w http.ResponseWriter, r *http.Request, tasks []db.Task) error {
 	h.typing.Sent(w, r)
 	return web.SeeOther(w, r, "/batches/"+url.PathEscape(tasks[0].Batch))
 }
 
-// place places all videos in one transaction; the watcher then sends one after
+// placeBatch places all videos in one transaction; the watcher then sends one after
 // another. The rows' tokens are derived from the form's token, so that a repeated
 // submission finds the first batch. The pictures have already been checked with the
 // rows.
-func (h *batchOrders) place(r *http.Request, b batch) ([]db.Task, site.Problems, error) {
+func (h *Recipe) placeBatch(r *http.Request, b batch) ([]db.Task, site.Problems, error) {
 	u := site.Me(r)
 	o := press.Order{User: u, Seen: map[string]createview.PictureNote{}, Told: b.Told}
 	for i, row := range b.Rows {
@@ -178,8 +153,8 @@ func (h *batchOrders) place(r *http.Request, b batch) ([]db.Task, site.Problems,
 	return h.press.Place(r.Context(), o)
 }
 
-// errors returns the messages about the problems that keep a batch from being made.
-func (h *batchOrders) errors(r *http.Request, problems site.Problems) (input.Errors, error) {
+// batchErrors returns the messages about the problems that keep a batch from being made.
+func (h *Recipe) batchErrors(r *http.Request, problems site.Problems) (input.Errors, error) {
 	errs := problems.Errors()
 	switch {
 	case problems.Has(site.NoKey):
@@ -196,28 +171,21 @@ func (h *batchOrders) errors(r *http.Request, problems site.Problems) (input.Err
 	return errs, nil
 }
 
-func (h *batchPage) draw(w http.ResponseWriter, r *http.Request, status int, b batch, errs input.Errors) error {
-	page := b.view(h.recipes.card(r, b.Recipe), h.recipes.price(r, b.Recipe), errs)
+func (h *Recipe) drawBatch(w http.ResponseWriter, r *http.Request, status int, b batch, errs input.Errors) error {
+	page := b.view(h.card(r, b.Recipe), h.price(r, b.Recipe), errs)
 	var err error
 	if page.NoKey, err = h.keys.Lack(r); err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, status, fmt.Sprintf("Make many: %s", naming.Isolated(b.Recipe.Name)), func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
-}
-
-// Batches shows what was made in bulk.
-type Batches struct {
-	cards   *site.Cards
-	lineage *video.Lineage
-	named   *site.Named
-	pages   *site.Pages
+	return h.pages.Draw(w, r, status, fmt.Sprintf("Make many: %s", naming.Isolated(b.Recipe.Name)),
+		func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
 }
 
 // shownBatches is the maximum number of batches in the list.
 const shownBatches = 100
 
-// List lists the batches that the user has made.
-func (h *Batches) List(w http.ResponseWriter, r *http.Request) error {
+// ListBatches lists the batches that the user has made.
+func (h *Recipe) ListBatches(w http.ResponseWriter, r *http.Request) error {
 	batches, err := h.lineage.OwnBatches(r.Context(), site.Me(r).ID, shownBatches)
 	if err != nil {
 		return err
@@ -228,8 +196,8 @@ func (h *Batches) List(w http.ResponseWriter, r *http.Request) error {
 // maxBatch is the maximum number of videos shown on the page of one submission.
 const maxBatch = 200
 
-// Made shows the progress of the videos of one submission.
-func (h *Batches) Made(w http.ResponseWriter, r *http.Request) error {
+// ShowBatch shows the progress of the videos of one submission.
+func (h *Recipe) ShowBatch(w http.ResponseWriter, r *http.Request) error {
 	tasks, err := h.madeTogether(r.Context(), site.Me(r).ID, site.Clip(r.PathValue("batch"), 100))
 	if err != nil {
 		return err
@@ -254,7 +222,7 @@ func (h *Batches) Made(w http.ResponseWriter, r *http.Request) error {
 }
 
 // madeTogether returns those videos of one submission that the viewer may see.
-func (h *Batches) madeTogether(ctx context.Context, viewer int64, name string) ([]db.Task, error) {
+func (h *Recipe) madeTogether(ctx context.Context, viewer int64, name string) ([]db.Task, error) {
 	all, err := h.lineage.BatchTasks(ctx, name, maxBatch)
 	if err != nil {
 		return nil, err
@@ -274,24 +242,17 @@ func (h *Batches) madeTogether(ctx context.Context, viewer int64, name string) (
 // batchPatience is how long a page waits for the pictures of a batch that are being checked.
 const batchPatience = 20 * time.Second
 
-// batchCheck checks tables.
-type batchCheck struct {
-	catalog  *videoapi.Catalog
-	pictures *picture.Pictures
-	recipes  *Recipes
+// recipeWithBlanks returns the recipe in the path, if it has blanks that a table can fill.
+func (h *Recipe) recipeWithBlanks(r *http.Request) (ordering.Recipe, error) {
+	return h.permittedRecipe(r, func(rec ordering.Recipe) bool { return rec.DeletedAt.IsZero() && len(rec.Blanks()) > 0 })
 }
 
-// recipe returns the recipe in the path, if it has blanks that a table can fill.
-func (h *batchCheck) recipe(r *http.Request) (ordering.Recipe, error) {
-	return h.recipes.named(r, func(rec ordering.Recipe) bool { return rec.DeletedAt.IsZero() && len(rec.Blanks()) > 0 })
-}
-
-// with checks the rows, and returns their errors with those of the table, if there are any.
-func (h *batchCheck) with(r *http.Request, b *batch, errs input.Errors, making bool) (input.Errors, error) {
+// checkTable checks the rows, and returns their errors with those of the table, if there are any.
+func (h *Recipe) checkTable(r *http.Request, b *batch, errs input.Errors, making bool) (input.Errors, error) {
 	if len(b.Rows) == 0 {
 		return errs, nil
 	}
-	found, err := h.of(r, b, making)
+	found, err := h.checkRows(r, b, making)
 	if found == nil {
 		return errs, err
 	}
@@ -299,10 +260,10 @@ func (h *batchCheck) with(r *http.Request, b *batch, errs input.Errors, making b
 	return found, err
 }
 
-// of checks each row like the form of a single video, and checks its
+// checkRows checks each row like the form of a single video, and checks its
 // pictures. making is as for batch.errors.
-func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, error) {
-	b.Price = h.recipes.price(r, b.Recipe)
+func (h *Recipe) checkRows(r *http.Request, b *batch, making bool) (input.Errors, error) {
+	b.Price = h.price(r, b.Recipe)
 	if err := h.castOf(r.Context(), b); err != nil {
 		return nil, err
 	}
@@ -314,9 +275,9 @@ func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, e
 		}
 		row.Errors = row.check(h.catalog)
 		if len(row.Own) > 0 {
-			row.Price = h.recipes.prices.Of(r.Context(), row.Task(db.User{}))
+			row.Price = h.prices.Of(r.Context(), row.Task(db.User{}))
 			if b.Recipe.Over(row.Price.Credits) {
-				row.Errors.Set("", createview.OverCeiling(h.recipes.card(r, b.Recipe), row.Price))
+				row.Errors.Set("", createview.OverCeiling(h.card(r, b.Recipe), row.Price))
 			}
 		}
 		if row.Errors == nil && utf8.RuneCountInString(row.Task(db.User{}).Prompt) > createview.LongPrompt {
@@ -332,20 +293,20 @@ func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, e
 	if err := h.checkPictures(r, b); err != nil {
 		return nil, err
 	}
-	return b.errors(h.recipes.card(r, b.Recipe), making), nil
+	return b.errors(h.card(r, b.Recipe), making), nil
 }
 
 // castOf reads the cast members in the rows, and finds the handles that nobody has.
-func (h *batchCheck) castOf(ctx context.Context, b *batch) error {
+func (h *Recipe) castOf(ctx context.Context, b *batch) error {
 	var tasks []db.Task
 	for _, row := range b.Rows {
 		tasks = append(tasks, row.Task(db.User{}))
 	}
-	company, err := h.recipes.casting.Of(ctx, tasks...)
+	company, err := h.casting.Of(ctx, tasks...)
 	if err != nil {
 		return err
 	}
-	strangers, err := h.recipes.casting.Strangers(ctx, company.Unknown(tasks...))
+	strangers, err := h.casting.Strangers(ctx, company.Unknown(tasks...))
 	if err != nil {
 		return err
 	}
@@ -367,7 +328,7 @@ func (h *batchCheck) castOf(ctx context.Context, b *batch) error {
 // checkPictures checks each picture of the batch once. An unusable picture causes an error in
 // its rows, and one that is only slow a hint. Those that could not be looked at yet are
 // checked in the background; until then their rows cannot be made.
-func (h *batchCheck) checkPictures(r *http.Request, b *batch) error {
+func (h *Recipe) checkPictures(r *http.Request, b *batch) error {
 	var addresses []string
 	for i := range b.Rows {
 		row := &b.Rows[i]
@@ -399,7 +360,8 @@ func (h *batchCheck) checkPictures(r *http.Request, b *batch) error {
 			case note.Slow:
 				row.Hints = append(row.Hints, note.InRow())
 			default:
-				problems = append(problems, site.Problem{Kind: site.BadPicture, Field: site.PictureField(j), Text: note.Text, Address: address})
+				problems = append(problems,
+					site.Problem{Kind: site.BadPicture, Field: site.PictureField(j), Text: note.Text, Address: address})
 			}
 		}
 		if problems != nil {

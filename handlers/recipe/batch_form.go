@@ -72,7 +72,9 @@ func readBatch(rec ordering.Recipe, v url.Values) (batch, input.Errors) {
 	}
 	rows, leftOut := rowCount(v), strings.Split(site.Clip(v.Get("left_out"), 4000), ",")
 	for i := range rows {
-		row := b.row(func(j int) string { return v.Get(createview.CellField(i, j)) }, func(name string) string { return v.Get(createview.OwnField(i, name)) })
+		row := b.row(
+			func(j int) string { return v.Get(createview.CellField(i, j)) },
+			func(name string) string { return v.Get(createview.OwnField(i, name)) })
 		if len(row.values()) == 0 {
 			continue
 		}
@@ -336,7 +338,10 @@ func (b batch) view(c createview.RecipeCard, price part.Price, errs input.Errors
 		}
 	}
 	for _, row := range b.Rows {
-		shown := createview.BatchRow{Errors: row.Errors, Hints: row.Hints, Strangers: row.Unknown, Skip: row.Skip, Checking: row.Checking, Own: row.Own, More: row.More, Price: row.price(price)}
+		shown := createview.BatchRow{
+			Errors: row.Errors, Hints: row.Hints, Strangers: row.Unknown, Skip: row.Skip, Checking: row.Checking,
+			Own: row.Own, More: row.More, Price: row.price(price),
+		}
 		for _, blank := range b.Blanks {
 			shown.Values = append(shown.Values, row.Values[blank.Key()])
 		}

@@ -17,7 +17,6 @@ import (
 	"dailies/db"
 	"dailies/db/cast"
 	"dailies/db/ordering"
-	"dailies/db/store/video"
 	formroom "dailies/handlers/form"
 	"dailies/handlers/picture"
 	"dailies/handlers/press"
@@ -29,40 +28,24 @@ import (
 	"dailies/web/videoapi"
 )
 
-// RecipeEditor shows the form of a recipe.
-type RecipeEditor struct {
-	page    *recipePage
-	recipes *Recipes
-	tasks   *video.Tasks
-	typing  *site.Typing
-}
-
-// recipePage is the page on which a recipe is made or changed.
-type recipePage struct {
-	catalog *videoapi.Catalog
-	fields  *formroom.PictureFields
-	pages   *site.Pages
-	views   *formroom.FormViews
-}
-
 // New shows an empty recipe of a scene (?scene=), one with the values of a video
 // (?from=7), or one with values from the URL.
-func (h *RecipeEditor) New(w http.ResponseWriter, r *http.Request) error {
+func (h *Recipe) New(w http.ResponseWriter, r *http.Request) error {
 	form, err := h.startingRecipe(r)
 	if err != nil {
 		return err
 	}
-	return h.page.draw(w, r, http.StatusOK, ordering.Recipe{}, form, nil)
+	return h.drawEditor(w, r, http.StatusOK, ordering.Recipe{}, form, nil)
 }
 
-func (h *RecipeEditor) startingRecipe(r *http.Request) (recipeForm, error) {
+func (h *Recipe) startingRecipe(r *http.Request) (recipeForm, error) {
 	query := r.URL.Query()
 	if typed, err := h.typing.Typed(r); err != nil {
 		return recipeForm{}, err
 	} else if typed != nil {
 		query = typed
 	}
-	form := readRecipe(sceneIn(query), h.recipes.catalog, query)
+	form := readRecipe(sceneIn(query), h.catalog, query)
 	if form.From == 0 {
 		return form, nil
 	}
@@ -71,10 +54,10 @@ func (h *RecipeEditor) startingRecipe(r *http.Request) (recipeForm, error) {
 		err = web.NotFound()
 	}
 	if err == nil && !query.Has("options_of") { // otherwise the URL contains all values
-		if t, _, err = h.page.views.Origins.Casting.Uncast(r.Context(), t); err != nil {
+		if t, _, err = h.casting.Uncast(r.Context(), t); err != nil {
 			return form, err
 		}
-		form.Setup = formroom.FormOf(t, h.recipes.catalog)
+		form.Setup = formroom.FormOf(t, h.catalog)
 	}
 	return form, err
 }
@@ -88,10 +71,10 @@ func sceneIn(v url.Values) videoapi.Scene {
 }
 
 // Options shows the part of the editor that depends on the model.
-func (h *RecipeEditor) Options(w http.ResponseWriter, r *http.Request) error {
+func (h *Recipe) Options(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
-	form := readRecipe(sceneIn(query), h.recipes.catalog, query)
-	edit, err := h.page.edit(r, ordering.Recipe{}, form, nil)
+	form := readRecipe(sceneIn(query), h.catalog, query)
+	edit, err := h.editor(r, ordering.Recipe{}, form, nil)
 	if err != nil {
 		return err
 	}
@@ -99,25 +82,26 @@ func (h *RecipeEditor) Options(w http.ResponseWriter, r *http.Request) error {
 }
 
 // Edit shows the page for changing a recipe.
-func (h *RecipeEditor) Edit(w http.ResponseWriter, r *http.Request) error {
-	rec, err := h.recipes.editableRecipe(r)
+func (h *Recipe) Edit(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.editableRecipe(r)
 	if err != nil {
 		return err
 	}
-	form, query := recipeFormOf(rec, h.recipes.catalog), r.URL.Query()
+	form, query := recipeFormOf(rec, h.catalog), r.URL.Query()
 	if typed, err := h.typing.Typed(r); err != nil {
 		return err
 	} else if typed != nil {
 		query = typed
 	}
 	if query.Has("options_of") {
-		form = readRecipe(videoapi.Scene(rec.Scene), h.recipes.catalog, query)
+		form = readRecipe(videoapi.Scene(rec.Scene), h.catalog, query)
 	}
-	return h.page.draw(w, r, http.StatusOK, rec, form, nil)
+	return h.drawEditor(w, r, http.StatusOK, rec, form, nil)
 }
 
-func (h *recipePage) draw(w http.ResponseWriter, r *http.Request, status int, rec ordering.Recipe, form recipeForm, errs input.Errors) error {
-	edit, err := h.edit(r, rec, form, errs)
+func (h *Recipe) drawEditor(w http.ResponseWriter, r *http.Request, status int, rec ordering.Recipe, form recipeForm,
+	errs input.Errors) error {
+	edit, err := h.editor(r, rec, form, errs)
 	if err != nil {
 		return err
 	}
@@ -127,9 +111,9 @@ func (h *recipePage) draw(w http.ResponseWriter, r *http.Request, status int, re
 	return h.pages.Draw(w, r, status, edit.Title(), func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
 }
 
-// edit returns the editor's data for its page, with the options adapted to the
+// editor returns the editor's data for its page, with the options adapted to the
 // model.
-func (h *recipePage) edit(r *http.Request, rec ordering.Recipe, form recipeForm, errs input.Errors) (createview.RecipeEdit, error) {
+func (h *Recipe) editor(r *http.Request, rec ordering.Recipe, form recipeForm, errs input.Errors) (createview.RecipeEdit, error) {
 	var notes []string
 	if errs == nil || errs[""] != "" {
 		notes = form.Setup.Adapt(h.catalog)
@@ -141,7 +125,9 @@ func (h *recipePage) edit(r *http.Request, rec ordering.Recipe, form recipeForm,
 	edit := createview.RecipeEdit{Recipe: rec, Fields: form.RecipeFields, From: form.From, Form: view}
 	edit.Form.Blanks = true
 	errs.Mark(edit.Fields.Inputs()...)
-	edit.Form.Paths = createview.FormPaths{Look: "/recipes/new", Options: createview.RecipeOptionsPath(form.Setup.Scene), Upload: "/recipes"}
+	edit.Form.Paths = createview.FormPaths{
+		Look: "/recipes/new", Options: createview.RecipeOptionsPath(form.Setup.Scene), Upload: "/recipes",
+	}
 	if rec.ID != 0 {
 		path := "/recipes/" + strconv.FormatInt(rec.ID, 10) + "/edit"
 		edit.Form.Paths.Look, edit.Form.Paths.Upload = path, path
@@ -149,31 +135,14 @@ func (h *recipePage) edit(r *http.Request, rec ordering.Recipe, form recipeForm,
 	return edit, nil
 }
 
-// RecipeSaving stores recipes.
-type RecipeSaving struct {
-	check    *recipeCheck
-	page     *recipePage
-	receiver *picture.Receiver
-	recipes  *Recipes
-	typing   *site.Typing
-}
-
-// recipeCheck checks the form of a recipe.
-type recipeCheck struct {
-	catalog  *videoapi.Catalog
-	fields   *formroom.PictureFields
-	pictures *picture.Pictures
-	tasks    *video.Tasks
-}
-
 // Add stores a new recipe.
-func (h *RecipeSaving) Add(w http.ResponseWriter, r *http.Request) error {
+func (h *Recipe) Add(w http.ResponseWriter, r *http.Request) error {
 	return h.saveRecipe(w, r, ordering.Recipe{})
 }
 
 // Save stores the changes to a recipe.
-func (h *RecipeSaving) Save(w http.ResponseWriter, r *http.Request) error {
-	rec, err := h.recipes.editableRecipe(r)
+func (h *Recipe) Save(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.editableRecipe(r)
 	if err != nil {
 		return err
 	}
@@ -182,7 +151,7 @@ func (h *RecipeSaving) Save(w http.ResponseWriter, r *http.Request) error {
 
 // saveRecipe stores the submitted values as a recipe, which is a new one if old has
 // no ID. If pictures were uploaded or picked, it shows the form with them instead.
-func (h *RecipeSaving) saveRecipe(w http.ResponseWriter, r *http.Request, old ordering.Recipe) error {
+func (h *Recipe) saveRecipe(w http.ResponseWriter, r *http.Request, old ordering.Recipe) error {
 	values, came, err := h.receiver.Receive(w, r)
 	if err != nil {
 		return err
@@ -191,32 +160,32 @@ func (h *RecipeSaving) saveRecipe(w http.ResponseWriter, r *http.Request, old or
 	if old.ID != 0 {
 		scene = videoapi.Scene(old.Scene)
 	}
-	form := readRecipe(scene, h.recipes.catalog, values)
+	form := readRecipe(scene, h.catalog, values)
 	if len(formroom.Pressed(came, values)) > 0 {
 		_, errs := form.Setup.TakeUploads(came, values)
-		return h.page.draw(w, r, formroom.StatusFor(errs), old, form, errs)
+		return h.drawEditor(w, r, formroom.StatusFor(errs), old, form, errs)
 	}
-	errs, err := h.check.of(r, &form)
+	errs, err := h.checkRecipe(r, &form)
 	if err != nil {
 		return err
 	}
 	if errs = formroom.AddUploadErrors(errs, values); errs != nil {
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, old, form, errs)
+		return h.drawEditor(w, r, http.StatusUnprocessableEntity, old, form, errs)
 	}
 	id, err := h.keepRecipe(r.Context(), old, form.recipe(site.Me(r)))
 	if errors.Is(err, db.ErrFull) {
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, old, form, input.Errors{"": createview.RecipesFull})
+		return h.drawEditor(w, r, http.StatusUnprocessableEntity, old, form, input.Errors{"": createview.RecipesFull})
 	}
 	if err != nil {
 		return err
 	}
 	h.typing.Sent(w, r)
-	return h.recipes.pages.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), recipeSaved)
+	return h.pages.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), recipeSaved)
 }
 
-// of checks the form, and the pictures that are the same in every video. It
-// clears From if the user may not see that video.
-func (h *recipeCheck) of(r *http.Request, form *recipeForm) (input.Errors, error) {
+// checkRecipe checks the form, and the pictures that are the same in every video. It clears
+// From if the user may not see that video.
+func (h *Recipe) checkRecipe(r *http.Request, form *recipeForm) (input.Errors, error) {
 	if err := h.fields.Settle(r, &form.Setup); err != nil {
 		return nil, err
 	}
@@ -240,12 +209,12 @@ func (h *recipeCheck) of(r *http.Request, form *recipeForm) (input.Errors, error
 	return form.Setup.Errors(problems), nil
 }
 
-func (h *RecipeSaving) keepRecipe(ctx context.Context, old, rec ordering.Recipe) (int64, error) {
+func (h *Recipe) keepRecipe(ctx context.Context, old, rec ordering.Recipe) (int64, error) {
 	if old.ID == 0 {
-		err := h.recipes.recipes.AddRecipe(ctx, &rec)
+		err := h.recipes.AddRecipe(ctx, &rec)
 		return rec.ID, err
 	}
-	_, err := h.recipes.recipes.UpdateRecipe(ctx, old.ID, func(kept *ordering.Recipe) error {
+	_, err := h.recipes.UpdateRecipe(ctx, old.ID, func(kept *ordering.Recipe) error {
 		rec.DeletedAt = kept.DeletedAt
 		*kept = rec
 		return nil
@@ -305,8 +274,10 @@ func recipeFormOf(rec ordering.Recipe, c *videoapi.Catalog) recipeForm {
 func (f recipeForm) recipe(u db.User) ordering.Recipe {
 	t, now := f.Setup.Task(u), db.Now()
 	return ordering.Recipe{
-		Name: f.Name.Value, Note: f.Note.Value, Ceiling: f.Ceiling.Amount, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Provider: t.Provider,
-		Pictures: picture.WithoutGaps(t.Pictures), Options: f.Setup.Chosen.Complete(t.Options), TaskID: f.From, CreatedBy: u.ID, CreatedAt: now, ChangedAt: now,
+		Name: f.Name.Value, Note: f.Note.Value, Ceiling: f.Ceiling.Amount,
+		Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Provider: t.Provider,
+		Pictures: picture.WithoutGaps(t.Pictures), Options: f.Setup.Chosen.Complete(t.Options),
+		TaskID: f.From, CreatedBy: u.ID, CreatedAt: now, ChangedAt: now,
 	}
 }
 
@@ -379,7 +350,8 @@ func samplePicture(picture string) string {
 // mayHaveCast reports whether a cast member may be in the prompt, whose pictures are then
 // sent: it is named there, or a blank may be filled with one.
 func mayHaveCast(prompt string) bool {
-	return len(press.HandlesOf(db.Task{Prompt: prompt})) > 0 || slices.ContainsFunc(ordering.Pieces(prompt), func(p ordering.Piece) bool { return p.Blank != "" })
+	hasBlank := func(p ordering.Piece) bool { return p.Blank != "" }
+	return len(press.HandlesOf(db.Task{Prompt: prompt})) > 0 || slices.ContainsFunc(ordering.Pieces(prompt), hasBlank)
 }
 
 // fixed returns the pictures that are the same in every video. Pictures to be filled

@@ -25,7 +25,8 @@ func TryRecipe(scene string, v url.Values) error {
 		return nil
 	}
 	rec := f.recipe(db.User{ID: 1})
-	if again := recipeFormOf(rec, c).recipe(db.User{ID: 1}); again.Prompt != rec.Prompt || !slices.Equal(again.Pictures, rec.Pictures) || again.Ceiling != rec.Ceiling {
+	again := recipeFormOf(rec, c).recipe(db.User{ID: 1})
+	if again.Prompt != rec.Prompt || !slices.Equal(again.Pictures, rec.Pictures) || again.Ceiling != rec.Ceiling {
 		return fmt.Errorf("opened again, %+v is %+v", rec, again)
 	}
 	for _, b := range rec.Blanks() {

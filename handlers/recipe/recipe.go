@@ -12,7 +12,9 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/store/video"
 	"dailies/handlers/form"
+	"dailies/handlers/picture"
 	"dailies/handlers/press"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
@@ -20,48 +22,62 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Handlers holds the handlers of recipes and of the tables that fill them in.
-type Handlers struct {
-	Recipes      *Recipes
-	RecipeEditor *RecipeEditor
-	RecipeSaving *RecipeSaving
-	RecipeUse    *RecipeUse
-	Batches      *Batches
-	BatchForm    *BatchForm
+// Recipe is the room of saved forms with blanks, and of the tables that fill them in.
+type Recipe struct {
+	cards    *site.Cards
+	casting  *press.Casting
+	catalog  *videoapi.Catalog
+	desk     *service.Desk
+	drafts   *form.Drafts
+	fields   *form.PictureFields
+	guard    *site.Guard
+	intake   *site.Intake
+	keys     *site.Keys
+	latest   *form.Latest
+	lineage  *video.Lineage
+	named    *site.Named
+	network  *site.Network
+	pages    *site.Pages
+	pictures *picture.Pictures
+	press    *press.Press
+	prices   press.Prices
+	receiver *picture.Receiver
+	recipes  *video.Recipes
+	tasks    *video.Tasks
+	typing   *site.Typing
+	views    *form.FormViews
 }
 
-// New returns the handlers.
-func New(s *site.Site, cards *site.Cards, m *form.Making) *Handlers {
-	recipes := &Recipes{casting: m.Casting, catalog: s.Catalog, pages: s.Pages, prices: m.Prices, recipes: s.Store.Recipes}
-	editor := &recipePage{catalog: s.Catalog, fields: m.Fields, pages: s.Pages, views: m.Views}
-	return &Handlers{
-		Recipes:      recipes,
-		RecipeEditor: &RecipeEditor{page: editor, recipes: recipes, tasks: s.Store.Tasks, typing: s.Typing},
-		RecipeSaving: &RecipeSaving{
-			check: &recipeCheck{catalog: s.Catalog, fields: m.Fields, pictures: m.Pictures, tasks: s.Store.Tasks},
-			page:  editor, receiver: m.Receiver, recipes: recipes, typing: s.Typing,
-		},
-		RecipeUse: &RecipeUse{
-			drafts: m.Drafts, press: m.Press, receiver: m.Receiver, recipes: recipes,
-			page: &fillingPage{fields: m.Fields, keys: s.Keys, latest: m.Latest, recipes: recipes, desk: s.Desk},
-		},
-		Batches: &Batches{cards: cards, lineage: s.Store.Lineage, named: s.Named, pages: s.Pages},
-		BatchForm: &BatchForm{
-			check:  &batchCheck{catalog: s.Catalog, pictures: m.Pictures, recipes: recipes},
-			intake: s.Intake, typing: s.Typing,
-			orders: &batchOrders{keys: s.Keys, lineage: s.Store.Lineage, press: m.Press},
-			page:   &batchPage{keys: s.Keys, pages: s.Pages, recipes: recipes},
-		},
+// New returns the room.
+func New(s *site.Site, cards *site.Cards, m *form.Making) *Recipe {
+	return &Recipe{
+		cards: cards, casting: m.Casting, catalog: s.Catalog, desk: s.Desk, drafts: m.Drafts, fields: m.Fields, guard: s.Guard,
+		intake: s.Intake, keys: s.Keys, latest: m.Latest, lineage: s.Store.Lineage, named: s.Named, network: s.Network, pages: s.Pages,
+		pictures: m.Pictures, press: m.Press, prices: m.Prices, receiver: m.Receiver, recipes: s.Store.Recipes, tasks: s.Store.Tasks,
+		typing: s.Typing, views: m.Views,
 	}
 }
 
-// Recipes lists the team's recipes, deletes them and brings them back.
-type Recipes struct {
-	casting *press.Casting
-	catalog *videoapi.Catalog
-	pages   *site.Pages
-	prices  press.Prices
-	recipes *video.Recipes
+// Routes returns the room's rows.
+func (h *Recipe) Routes() []site.Route {
+	maker := h.guard.Maker
+	return []site.Route{
+		site.On("GET /recipes", maker, h.List),
+		site.On("POST /recipes", maker, web.UpTo(picture.MaxUpload, h.Add)),
+		site.On("GET /recipes/new", maker, h.New),
+		site.On("GET /recipes/options", maker, h.Options),
+		site.On("GET /recipes/{id}", maker, h.Show),
+		site.On("POST /recipes/{id}/cast", maker, h.ShowCast),
+		site.On("POST /recipes/{id}", maker, web.UpTo(picture.MaxUpload, h.Use)),
+		site.On("GET /recipes/{id}/edit", maker, h.Edit),
+		site.On("POST /recipes/{id}/edit", maker, web.UpTo(picture.MaxUpload, h.Save)),
+		site.On("POST /recipes/{id}/delete", maker, h.Delete),
+		site.On("POST /recipes/{id}/restore", maker, h.Restore),
+		site.On("GET /recipes/{id}/batch", maker, h.ShowTable),
+		site.On("POST /recipes/{id}/batch", maker, h.SendTable),
+		site.On("GET /batches", maker, h.ListBatches),
+		site.On("GET /batches/{batch}", maker, h.ShowBatch),
+	}
 }
 
 // maxRecipes is the maximum number of recipes in the list.
@@ -69,7 +85,7 @@ const maxRecipes = 300
 
 // List shows the team's recipes, and a button to restore a recipe that was just
 // deleted.
-func (h *Recipes) List(w http.ResponseWriter, r *http.Request) error {
+func (h *Recipe) List(w http.ResponseWriter, r *http.Request) error {
 	recipes, err := h.recipes.Latest(r.Context(), site.Me(r).ID, maxRecipes)
 	if err != nil {
 		return err
@@ -86,7 +102,7 @@ func (h *Recipes) List(w http.ResponseWriter, r *http.Request) error {
 
 // deletedRecipe returns the recipe named in the URL (?deleted=7) if it is deleted and
 // the viewer may restore it, and otherwise nil.
-func (h *Recipes) deletedRecipe(r *http.Request) (*ordering.Recipe, error) {
+func (h *Recipe) deletedRecipe(r *http.Request) (*ordering.Recipe, error) {
 	id, err := strconv.ParseInt(r.URL.Query().Get("deleted"), 10, 64)
 	if err != nil {
 		return nil, nil
@@ -99,23 +115,23 @@ func (h *Recipes) deletedRecipe(r *http.Request) (*ordering.Recipe, error) {
 }
 
 // recipe returns the recipe in the path unless it is deleted.
-func (h *Recipes) recipe(r *http.Request) (ordering.Recipe, error) {
-	return h.named(r, func(rec ordering.Recipe) bool { return rec.DeletedAt.IsZero() })
+func (h *Recipe) recipe(r *http.Request) (ordering.Recipe, error) {
+	return h.permittedRecipe(r, func(rec ordering.Recipe) bool { return rec.DeletedAt.IsZero() })
 }
 
 // changeableRecipe returns the recipe in the path, even a deleted one, if the viewer
 // may change it.
-func (h *Recipes) changeableRecipe(r *http.Request) (ordering.Recipe, error) {
-	return h.named(r, func(rec ordering.Recipe) bool { return rec.ChangeableBy(site.Me(r)) })
+func (h *Recipe) changeableRecipe(r *http.Request) (ordering.Recipe, error) {
+	return h.permittedRecipe(r, func(rec ordering.Recipe) bool { return rec.ChangeableBy(site.Me(r)) })
 }
 
 // editableRecipe is like changeableRecipe for a recipe that is not deleted.
-func (h *Recipes) editableRecipe(r *http.Request) (ordering.Recipe, error) {
-	return h.named(r, func(rec ordering.Recipe) bool { return rec.ChangeableBy(site.Me(r)) && rec.DeletedAt.IsZero() })
+func (h *Recipe) editableRecipe(r *http.Request) (ordering.Recipe, error) {
+	return h.permittedRecipe(r, func(rec ordering.Recipe) bool { return rec.ChangeableBy(site.Me(r)) && rec.DeletedAt.IsZero() })
 }
 
-// named returns the recipe in the path if it is permitted, and otherwise a 404 error.
-func (h *Recipes) named(r *http.Request, permitted func(ordering.Recipe) bool) (ordering.Recipe, error) {
+// permittedRecipe returns the recipe in the path if it is permitted, and otherwise a 404 error.
+func (h *Recipe) permittedRecipe(r *http.Request, permitted func(ordering.Recipe) bool) (ordering.Recipe, error) {
 	id, err := site.ID(r)
 	if err != nil {
 		return ordering.Recipe{}, err
@@ -127,7 +143,7 @@ func (h *Recipes) named(r *http.Request, permitted func(ordering.Recipe) bool) (
 	return rec, err
 }
 
-func (h *Recipes) card(r *http.Request, rec ordering.Recipe) createview.RecipeCard {
+func (h *Recipe) card(r *http.Request, rec ordering.Recipe) createview.RecipeCard {
 	return createview.RecipeCard{
 		Recipe: rec, ModelName: h.catalog.Name(rec.Model), Mine: rec.CreatedBy == site.Me(r).ID,
 		Change: rec.ChangeableBy(site.Me(r)), Now: db.Now(),
@@ -135,7 +151,7 @@ func (h *Recipes) card(r *http.Request, rec ordering.Recipe) createview.RecipeCa
 }
 
 // Delete deletes a recipe, and offers to undo that.
-func (h *Recipes) Delete(w http.ResponseWriter, r *http.Request) error {
+func (h *Recipe) Delete(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.changeableRecipe(r)
 	if err != nil {
 		return err
@@ -147,7 +163,7 @@ func (h *Recipes) Delete(w http.ResponseWriter, r *http.Request) error {
 }
 
 // Restore restores a deleted recipe.
-func (h *Recipes) Restore(w http.ResponseWriter, r *http.Request) error {
+func (h *Recipe) Restore(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.changeableRecipe(r)
 	if err != nil {
 		return err
@@ -164,6 +180,6 @@ func (h *Recipes) Restore(w http.ResponseWriter, r *http.Request) error {
 
 // price returns the price of one video of the recipe, which does not depend on the
 // blanks.
-func (h *Recipes) price(r *http.Request, rec ordering.Recipe) part.Price {
+func (h *Recipe) price(r *http.Request, rec ordering.Recipe) part.Price {
 	return h.prices.Of(r.Context(), rec.Setup())
 }

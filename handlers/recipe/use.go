@@ -12,9 +12,7 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/secrets"
 	"dailies/handlers/form"
-	"dailies/handlers/picture"
 	"dailies/handlers/press"
-	"dailies/handlers/service"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
@@ -23,28 +21,10 @@ import (
 	"dailies/web/videoapi"
 )
 
-// RecipeUse makes videos from recipes.
-type RecipeUse struct {
-	drafts   *form.Drafts
-	page     *fillingPage
-	press    *press.Press
-	receiver *picture.Receiver
-	recipes  *Recipes
-}
-
-// fillingPage is the page on which a recipe is filled in.
-type fillingPage struct {
-	fields  *form.PictureFields
-	keys    *site.Keys
-	latest  *form.Latest
-	recipes *Recipes
-	desk    *service.Desk
-}
-
 // Show shows the form that fills in a recipe, with values from the URL, or with a
 // draft that could not be sent because there was no key.
-func (h *RecipeUse) Show(w http.ResponseWriter, r *http.Request) error {
-	rec, err := h.recipes.recipe(r)
+func (h *Recipe) Show(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.recipe(r)
 	if err != nil {
 		return err
 	}
@@ -54,16 +34,16 @@ func (h *RecipeUse) Show(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	f, err := h.page.filled(r, rec, query)
+	f, err := h.filled(r, rec, query)
 	if err != nil {
 		return err
 	}
-	return h.page.draw(w, r, http.StatusOK, f, nil)
+	return h.drawFilling(w, r, http.StatusOK, f, nil)
 }
 
 // ShowCast shows what is sent for the cast members in the values.
-func (h *RecipeUse) ShowCast(w http.ResponseWriter, r *http.Request) error {
-	rec, err := h.recipes.recipe(r)
+func (h *Recipe) ShowCast(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.recipe(r)
 	if err != nil {
 		return err
 	}
@@ -72,28 +52,29 @@ func (h *RecipeUse) ShowCast(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	renamed := form.RenameBlanks(rec, values)
-	f, err := h.page.filled(r, rec, values)
+	f, err := h.filled(r, rec, values)
 	if err != nil {
 		return err
 	}
-	view := f.CastView(h.recipes.catalog)
+	view := f.CastView(h.catalog)
 	view.Renamed = renamed
-	return web.Part(w, r, http.StatusOK, createview.FilledCast(view, createview.RecipeCastPath(rec)), func(w http.ResponseWriter, r *http.Request) error {
-		return h.page.draw(w, r, http.StatusOK, f, nil)
+	shown := createview.FilledCast(view, createview.RecipeCastPath(rec))
+	return web.Part(w, r, http.StatusOK, shown, func(w http.ResponseWriter, r *http.Request) error {
+		return h.drawFilling(w, r, http.StatusOK, f, nil)
 	})
 }
 
 // filled returns the recipe with the values, and the cast members in it.
-func (h *fillingPage) filled(r *http.Request, rec ordering.Recipe, values url.Values) (f form.FilledForm, err error) {
+func (h *Recipe) filled(r *http.Request, rec ordering.Recipe, values url.Values) (f form.FilledForm, err error) {
 	f = form.ReadFilling(rec, values)
-	f.Company, f.Strangers, err = h.recipes.casting.Meet(r.Context(), f.Task(db.User{}))
+	f.Company, f.Strangers, err = h.casting.Meet(r.Context(), f.Task(db.User{}))
 	return f, err
 }
 
 // Use makes a video from the recipe. It reads only the blanks from the submitted
 // values; everything else comes from the recipe.
-func (h *RecipeUse) Use(w http.ResponseWriter, r *http.Request) error {
-	rec, err := h.recipes.recipe(r)
+func (h *Recipe) Use(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.recipe(r)
 	if err != nil {
 		return err
 	}
@@ -101,24 +82,24 @@ func (h *RecipeUse) Use(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f, err := h.page.filled(r, rec, values)
+	f, err := h.filled(r, rec, values)
 	if err != nil {
 		return err
 	}
 	if came = form.Pressed(came, values); len(came) > 0 {
 		errs := f.Take(came)
-		return h.page.draw(w, r, form.StatusFor(errs), f, errs)
+		return h.drawFilling(w, r, form.StatusFor(errs), f, errs)
 	}
 	errs := h.checkFilling(r, f)
 	if errs = form.AddUploadErrors(errs, values); errs != nil {
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs)
+		return h.drawFilling(w, r, http.StatusUnprocessableEntity, f, errs)
 	}
 	u := site.Me(r)
 	t := f.Task(u)
 	t.FormToken = press.OnceToken(values.Get("token"), t, 1)
 	tasks, problems, err := h.press.Place(r.Context(), press.Order{
-		User: u, Tasks: []db.Task{t}, Shown: values.Get("price_shown"), Service: site.ParseID(values.Get("service")), Accepted: f.SlowTold, Wait: true,
-		Told: f.Told, Met: f.Met,
+		User: u, Tasks: []db.Task{t}, Shown: values.Get("price_shown"), Service: site.ParseID(values.Get("service")),
+		Accepted: f.SlowTold, Wait: true, Told: f.Told, Met: f.Met,
 	})
 	switch {
 	case err != nil:
@@ -131,19 +112,19 @@ func (h *RecipeUse) Use(w http.ResponseWriter, r *http.Request) error {
 
 // checkFilling returns errors if no video can be made of the filling, and otherwise
 // nil.
-func (h *RecipeUse) checkFilling(r *http.Request, f form.FilledForm) input.Errors {
+func (h *Recipe) checkFilling(r *http.Request, f form.FilledForm) input.Errors {
 	if form.IsStale(f.Recipe, f.Seen) {
 		return input.Errors{"": createview.RecipeChanged}
 	}
-	if errs := f.Check(h.recipes.catalog); errs != nil {
+	if errs := f.Check(h.catalog); errs != nil {
 		return errs
 	}
-	return ceilingErrors(h.recipes.card(r, f.Recipe), h.recipes.price(r, f.Recipe), f.Anyway)
+	return ceilingErrors(h.card(r, f.Recipe), h.price(r, f.Recipe), f.Anyway)
 }
 
 // refuseFilling shows the recipe again, with the problems that keep the video from
 // being made.
-func (h *RecipeUse) refuseFilling(w http.ResponseWriter, r *http.Request, f form.FilledForm, problems site.Problems) error {
+func (h *Recipe) refuseFilling(w http.ResponseWriter, r *http.Request, f form.FilledForm, problems site.Problems) error {
 	f.SlowTold = append(f.SlowTold, problems.Slow()...)
 	errs := f.Place(problems)
 	switch {
@@ -155,7 +136,7 @@ func (h *RecipeUse) refuseFilling(w http.ResponseWriter, r *http.Request, f form
 	case problems.Has(site.OverLimit):
 		errs[""] = format.Sentences(errs[""], createview.AskElsewhere)
 	}
-	return h.page.draw(w, r, problems.Status(), f, errs)
+	return h.drawFilling(w, r, problems.Status(), f, errs)
 }
 
 // ceilingErrors returns an error if the price exceeds the recipe's ceiling, or if the
@@ -173,10 +154,10 @@ func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) input
 // answerFilling redirects to the recipe with the video's card, and with the values
 // still filled in, because the next video often differs in only a word. If the
 // service refused the video, it shows the form with the reason.
-func (h *RecipeUse) answerFilling(w http.ResponseWriter, r *http.Request, f form.FilledForm, t db.Task) error {
+func (h *Recipe) answerFilling(w http.ResponseWriter, r *http.Request, f form.FilledForm, t db.Task) error {
 	if h.press.HideRefused(r, []db.Task{t}) {
 		f.Refused = &t
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, input.Errors{"": format.Sentences(part.Why(t), part.NothingPaid(1))})
+		return h.drawFilling(w, r, http.StatusUnprocessableEntity, f, input.Errors{"": format.Sentences(part.Why(t), part.NothingPaid(1))})
 	}
 	h.drafts.Sent(w, r, form.RecipeDraft(t.UserID, f.Recipe.ID))
 	back := f.Fields()
@@ -187,8 +168,8 @@ func (h *RecipeUse) answerFilling(w http.ResponseWriter, r *http.Request, f form
 	return web.SeeOther(w, r, fmt.Sprintf("/recipes/%d?%s#latest", f.Recipe.ID, back.Encode()))
 }
 
-func (h *fillingPage) draw(w http.ResponseWriter, r *http.Request, status int, f form.FilledForm, errs input.Errors) error {
-	page, err := h.view(r, f, errs)
+func (h *Recipe) drawFilling(w http.ResponseWriter, r *http.Request, status int, f form.FilledForm, errs input.Errors) error {
+	page, err := h.viewFilling(r, f, errs)
 	if err != nil {
 		return err
 	}
@@ -196,18 +177,18 @@ func (h *fillingPage) draw(w http.ResponseWriter, r *http.Request, status int, f
 	if err != nil {
 		return err
 	}
-	return h.recipes.pages.Draw(w, r, status, f.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowRecipe(f, page, latest) })
+	return h.pages.Draw(w, r, status, f.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowRecipe(f, page, latest) })
 }
 
-func (h *fillingPage) view(r *http.Request, f form.FilledForm, errs input.Errors) (createview.RecipePage, error) {
-	p := createview.RecipePage{Card: h.recipes.card(r, f.Recipe), Anyway: f.Anyway, Cast: f.CastView(h.recipes.catalog)}
+func (h *Recipe) viewFilling(r *http.Request, f form.FilledForm, errs input.Errors) (createview.RecipePage, error) {
+	p := createview.RecipePage{Card: h.card(r, f.Recipe), Anyway: f.Anyway, Cast: f.CastView(h.catalog)}
 	for _, b := range f.Blanks {
 		p.Fields = append(p.Fields, createview.RecipeField{Blank: b, Value: f.Values[b.Key()]})
 	}
 	p.Form = createview.CreateForm{
 		Cast:  p.Cast,
 		Scene: videoapi.Scene(f.Recipe.Scene), Token: secrets.NewToken(), Errors: errs, SlowTold: f.SlowTold,
-		Uploads: h.fields.Network.UploadsReach(), Price: h.recipes.price(r, f.Recipe),
+		Uploads: h.network.UploadsReach(), Price: h.price(r, f.Recipe),
 		Paths: createview.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},
 	}
 	if f.Refused != nil {
