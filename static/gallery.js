@@ -187,10 +187,12 @@ on("formdata", e => {
   if (e.formData.has("next")) e.formData.set("next", location.pathname + location.search);
 });
 
-// An open menu fetches the number of videos for each choice. If the user chooses
-// meanwhile, the response is dropped, and fetched again after the new results.
-let filtering = false;
-on("input", e => { if (e.target.closest("#filters")) filtering = true; }, true);
+// An open menu fetches the number of videos for each choice. A response that was asked for
+// before the last choice or the last results is dropped, because it would undo that choice;
+// after the results it is fetched again.
+let filtering = false, changes = 0;
+on("input", e => { if (e.target.closest("#filters")) filtering = true, changes++; }, true);
+on("htmx:before:request", e => { e.detail.ctx.changes = changes; });
 const askCounts = menu => menu.dispatchEvent(new Event("counts"));
 on("toggle", e => { if (e.target.matches("[data-counts][open]")) askCounts(e.target); }, true);
 
@@ -290,8 +292,8 @@ on("htmx:before:swap", e => {
   end = cards().at(-1);
   said = e.detail.ctx.target?.dataset?.said;
   const into = e.detail.ctx.target?.id ?? "";
-  if (into === "results") filtering = false;
-  else if (filtering && into.startsWith("counts-")) e.preventDefault();
+  if (into === "results") filtering = false, changes++;
+  else if (into.startsWith("counts-") && (filtering || e.detail.ctx.changes !== changes)) e.preventDefault();
 });
 on("htmx:after:swap", e => {
   const more = cards().length - before;

@@ -71,6 +71,33 @@ func TestGalleryIsSearchedFilteredAndPaged(t *testing.T) {
 	p.stayed()
 }
 
+// The numbers of a menu that come after a choice, and after its results, don't undo it.
+func TestLateCountsKeepAChoice(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	who.make(t, "Unwanted #refuse")
+	p := newTabOf(t, who)
+	p.open("/gallery?who=me")
+	get[bool](p, `(() => {
+		const ask = fetch;
+		window.fetch = async (...of) => {
+			const answer = await ask(...of);
+			if (String(of[0]).includes("/gallery/counts") && !window.late) await new Promise(go => (window.late = go));
+			return answer;
+		};
+		return true;
+	})()`)
+	p.choose("State", "Everything")
+	p.await("it shows", cards+` === 1 && location.search.includes("status=all")`)
+	get[bool](p, `(addEventListener("htmx:finally:swap", e => {
+		if (e.target.id === "facet-status") window.came ??= [...document.querySelectorAll("#facets [name=status]:checked")].map(e => e.value).join();
+	}), late(), true)`)
+	p.await("the numbers have come", `window.came`)
+	if came := get[string](p, `came`); came != "all" {
+		t.Errorf("%s is chosen", came)
+	}
+}
+
 // choose opens the filter menu and one of its filters, clicks a choice, and closes the
 // menu.
 func (p *tab) choose(filter, choice string) {

@@ -21,8 +21,8 @@ import (
 // patience is how long a test waits for the page, and videoPatience how long for a
 // video, while all other tests want one, too.
 const (
-	patience      = 20 * time.Second
-	videoPatience = 90 * time.Second
+	patience      = time.Minute
+	videoPatience = 5 * time.Minute
 )
 
 // A tab is a browser window with cookies of its own. Its methods stop the test if they
