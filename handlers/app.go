@@ -59,7 +59,7 @@ type App struct {
 	observe web.Observer
 	signin  *signin.Handlers
 	program *program.Handlers
-	create  *create.Handlers
+	press   *press.Press
 	gallery *gallery.Handlers
 	video   *video.Handlers
 	story   *story.Handlers
@@ -85,7 +85,7 @@ func New(c Config) *App {
 	a := &App{
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
 		signin: signin, program: programs,
-		create:  create.New(s, making),
+		press:   making.Press,
 		gallery: gallery.New(s, cards, lists, links),
 		video:   video.New(s, cards, lists, links),
 		story:   story.New(s, cards, lists, links),
@@ -96,21 +96,21 @@ func New(c Config) *App {
 	a.rooms = []site.Room{
 		account.New(s, programs.SettingsPart().Fill, signin.SettingsPart.Fill),
 		cast.New(s, making, lists),
+		create.New(s, making, a.video.Tasks.RefuseNext),
 		money.New(s),
 		recipe.New(s, cards, making),
 	}
 	a.api = api.New(s, making, c.Stopping)
-	a.create.Next.Refuse = a.video.Tasks.RefuseNext
 	return a
 }
 
 // Settled tells the app that the watcher has taken a step of the task. It never
 // blocks.
-func (a *App) Settled(t db.Task) { a.create.Press.Settled(t) }
+func (a *App) Settled(t db.Task) { a.press.Settled(t) }
 
 // Answered tells the app that another process has recorded the outcome of the task's
 // create call.
-func (a *App) Answered(ctx context.Context, id int64) { a.create.Press.Answered(ctx, id) }
+func (a *App) Answered(ctx context.Context, id int64) { a.press.Answered(ctx, id) }
 
 // rawFiles matches the paths of files that are already compressed.
 var rawFiles = regexp.MustCompile(`^/(media/|p/|pictures/linked|share/[^/]*/media/|api/v1/videos/[^/]*/file$|api/ai/files/)`).MatchString

@@ -239,7 +239,7 @@ var allowedStores = map[string]string{
 	"handlers/account":      "Accounts Keys Limits Links Mail Pictures Programs Sessions Settings",
 	"handlers/api":          "Bin Cast Collections Guests Limits Lineage Notes Programs Recipes Search Settings Tags Tasks Webhooks",
 	"handlers/command":      "Accounts SecondSteps Files Limits Links Members Pictures Programs Services Sessions Settings",
-	"handlers/create":       "Pictures",
+	"handlers/create":       "Pictures Tasks",
 	"handlers/handlerstest": "Cast Collections Keys Links Pictures Programs Recipes Search Services Tasks Webhooks",
 	"handlers/room":         "Collections Guests Lineage Links Notes Settings Takes",
 	"handlers/site":         "Accounts Calls Cast Files Guesses Guests Keys Leases Limits Lineage Notes Recipes Sessions Settings Tasks Webhooks",

@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"dailies/handlers/api"
-	"dailies/handlers/picture"
 	"dailies/handlers/site"
 	"dailies/handlers/team"
 	"dailies/handlers/video"
@@ -28,8 +27,6 @@ func (a *App) Routes() *web.Mux {
 	}
 	room, team := a.room, a.team
 	open, signedOut, signedIn, maker, admin, dev := a.site.Guard.Open, a.site.Guard.SignedOut, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.Admin, a.site.Guard.DevOnly
-	forms, orders, latest, retries := a.create.Forms, a.create.Orders, a.create.Latest, a.create.Retries
-	pictures, uploads, uploaded := a.create.Pictures, a.create.Uploads, a.create.UploadList
 	outside, look, talk, decide := room.Guard.Outside, room.Guard.Look, room.Guard.Talk, room.Guard.Decide
 	byID, openly := site.ByID, a.site.Guard.AdminOpenly
 	sure := a.site.Reauth.Require // asks for the password again, unless the user has just signed in
@@ -57,26 +54,8 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /reset/{token}", open(a.signin.Reset.Show))
 	mux.Handle("POST /reset/{token}", open(a.signin.Reset.Save))
 
-	mux.Handle("GET /{$}", signedIn(forms.Home))
-	mux.Handle("GET /create/{scene}", maker(forms.Show))
-	mux.Handle("POST /create/{scene}", maker(orders.Create))
-	mux.Handle("GET /create/{scene}/options", maker(forms.Options))
-	mux.Handle("POST /create/{scene}/cast", maker(a.create.CastInForm.Show))
-	mux.Handle("POST /create/{scene}/list", maker(a.create.ListInForm.Show))
-	mux.Handle("GET /create/picture", maker(web.FromSameOrigin(pictures.ShowNote)))
-	mux.Handle("POST /pictures", maker(web.UpTo(picture.MaxUpload, uploads.Add)))
-	mux.Handle("GET /pictures", maker(uploaded.List))
-	mux.Handle("GET /pictures/linked", signedIn(web.FromSameOrigin(a.create.Linked.Show)))
-	mux.Handle("POST /pictures/{id}/delete", maker(byID(uploaded.Delete)))
-	mux.Handle("GET /p/{token}", a.site.Guard.Known(pictures.Show))
-	mux.Handle("GET /p/{token}/small", signedIn(web.FromSameOrigin(a.create.Thumbnails.Show)))
-
-	mux.Handle("GET /tasks/latest", signedIn(latest.Show))
 	mux.Handle("GET /tasks/{id}", signedIn(a.video.Tasks.Show))
 	mux.Handle("GET /tasks/{id}/status", signedIn(a.video.Tasks.ShowStatus))
-	mux.Handle("POST /tasks/{id}/again", maker(retries.Again))
-	mux.Handle("POST /tasks/{id}/hide", maker(latest.Hide))
-	mux.Handle("POST /tasks/{id}/resend", maker(retries.Resend))
 	mux.Handle("POST /tasks/{id}/title", maker(a.video.Tasks.SaveTitle))
 	mux.Handle("POST /tasks/{id}/drop", maker(a.video.Dropping.Drop))
 	mux.Handle("POST /tasks/{id}/leave", maker(a.video.Tasks.Leave))
@@ -104,9 +83,6 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /notes/{id}/delete", signedIn(byID(a.video.Note.Delete)))
 	mux.Handle("POST /notes/{id}/done", maker(byID(a.video.Note.Close)))
 	mux.Handle("POST /tasks/{id}/stack", maker(a.video.Stacks.Save))
-	mux.Handle("GET /tasks/{id}/next-take", maker(a.create.NextTakes.Show))
-	mux.Handle("POST /tasks/{id}/next-take", maker(web.UpTo(picture.MaxUpload, a.create.NextTakes.Begin)))
-	mux.Handle("POST /tasks/{id}/next", maker(web.UpTo(picture.MaxUpload, a.create.Next.Begin)))
 	mux.Handle("GET /story/{id}", signedIn(a.story.Stories.Show))
 	mux.Handle("POST /story/{id}", maker(a.story.Stories.Save))
 	mux.Handle("GET /story/{id}/film", signedIn(a.story.StoryDownloads.Film))
@@ -157,8 +133,6 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /share/{token}/mail", outside(room.Mails.Turn))
 	mux.Handle("GET /share/{token}/compare", look(room.Page.Compare))
 	mux.Handle("GET /share/{token}/media/{id}", look(room.Files.Show))
-
-	mux.Handle("POST /drafts/discard", maker(a.create.Drafts.Discard))
 
 	mux.Handle("POST /settings/webhook", maker(a.program.EarlierHook.Save))
 	mux.Handle("POST /settings/webhook/secret", maker(a.program.EarlierHook.RenewSecret))

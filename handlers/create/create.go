@@ -2,51 +2,93 @@
 package create
 
 import (
+	"log/slog"
+	"net/http"
+
+	"golang.org/x/sync/singleflight"
+
+	"dailies/db/media"
+	"dailies/db/store/video"
 	"dailies/handlers/form"
 	"dailies/handlers/picture"
 	"dailies/handlers/press"
 	"dailies/handlers/site"
+	"dailies/web"
 	"dailies/web/throttle"
+	"dailies/web/turn"
+	"dailies/web/videoapi"
 )
 
-// Handlers holds the handlers of the pages on which videos are ordered.
-type Handlers struct {
-	Press      *press.Press
-	Forms      *Forms
-	Orders     *Orders
-	Drafts     *form.Drafts
-	CastInForm *CastInForm
-	ListInForm *ListInForm
-	Latest     *form.Latest
-	Pictures   *picture.Pictures
-	Linked     *Linked
-	Uploads    *Uploads
-	UploadList *UploadList
-	Thumbnails *Thumbnails
-	Retries    *Retries
-	Next       *Next
-	NextTakes  *NextTakes
+// Create is the room of the pages on which videos are ordered.
+type Create struct {
+	album    *picture.Album
+	asks     site.Asks
+	casting  *press.Casting
+	catalog  *videoapi.Catalog
+	copies   *media.Copies
+	drafts   *form.Drafts
+	fields   *form.PictureFields
+	guard    *site.Guard
+	latest   *form.Latest
+	log      *slog.Logger
+	media    *media.Store
+	named    *site.Named
+	network  *site.Network
+	origins  *form.Origins
+	pages    *site.Pages
+	pictures *picture.Pictures
+	press    *press.Press
+	prices   press.Prices
+	receiver *picture.Receiver
+	stored   *video.Pictures
+	tasks    *video.Tasks
+	typing   *site.Typing
+	views    *form.FormViews
+	watches  *site.Watches
+
+	drawing *turn.Semaphore    // of one place: a picture that is drawn is in memory
+	fetches singleflight.Group // of linked pictures, by address
+	tries   *throttle.Throttle // limits how often a picture that cannot be shown is fetched
+	// refuseFrame draws a video's page again, with the reason why a frame of it cannot be used.
+	refuseFrame func(w http.ResponseWriter, r *http.Request, why string) error
 }
 
-// New returns the handlers.
-func New(s *site.Site, m *form.Making) *Handlers {
-	page := &formPage{fields: m.Fields, latest: m.Latest, pages: s.Pages, views: m.Views}
-	answers := &formAnswers{asks: m.Asks, drafts: m.Drafts, page: page, press: m.Press}
-	return &Handlers{
-		Press: m.Press, Drafts: m.Drafts, Latest: m.Latest, Pictures: m.Pictures,
-		CastInForm: &CastInForm{catalog: s.Catalog, drafts: m.Drafts, origins: m.Origins},
-		ListInForm: &ListInForm{catalog: s.Catalog, page: page, views: m.Views},
-		Forms:      &Forms{catalog: s.Catalog, drafts: m.Drafts, origins: m.Origins, page: page, views: m.Views},
-		Orders:     &Orders{answers: answers, catalog: s.Catalog, origins: m.Origins, page: page, press: m.Press},
-		Linked: &Linked{
-			copies: s.Copies, log: s.Log,
-			fetcher: &linkedFetcher{checker: m.Checker, media: s.Media, places: m.Drawing, tries: throttle.New(1000)},
-		},
-		Uploads:    &Uploads{catalog: s.Catalog, drafts: m.Drafts, page: page, receiver: m.Receiver},
-		UploadList: &UploadList{album: m.Album, pages: s.Pages, stored: s.Store.Pictures},
-		Thumbnails: &Thumbnails{media: s.Media, places: m.Drawing, stored: s.Store.Pictures},
-		Retries:    &Retries{answers: answers, catalog: s.Catalog, named: s.Named, press: m.Press, prices: m.Prices},
-		Next:       &Next{named: s.Named, network: s.Network, pages: s.Pages, receiver: m.Receiver},
-		NextTakes:  &NextTakes{catalog: s.Catalog, named: s.Named, origins: m.Origins, page: page, receiver: m.Receiver},
+// New returns the room. refuseFrame draws the page of the video in the path again, with the
+// reason why a frame of it cannot be used.
+func New(s *site.Site, m *form.Making, refuseFrame func(w http.ResponseWriter, r *http.Request, why string) error) *Create {
+	return &Create{
+		album: m.Album, asks: m.Asks, casting: m.Casting, catalog: s.Catalog, copies: s.Copies, drafts: m.Drafts, fields: m.Fields,
+		guard: s.Guard, latest: m.Latest, log: s.Log, media: s.Media, named: s.Named, network: s.Network, origins: m.Origins,
+		pages: s.Pages, pictures: m.Pictures, press: m.Press, prices: m.Prices, receiver: m.Receiver, stored: s.Store.Pictures,
+		tasks: s.Store.Tasks, typing: s.Typing, views: m.Views, watches: s.Watches,
+		drawing: turn.New(1), tries: throttle.New(1000), refuseFrame: refuseFrame,
+	}
+}
+
+// Routes returns the room's rows.
+func (h *Create) Routes() []site.Route {
+	signedIn, maker := h.guard.SignedIn, h.guard.Maker
+	return []site.Route{
+		site.On("GET /{$}", signedIn, h.Home),
+		site.On("GET /create/{scene}", maker, h.ShowForm),
+		site.On("POST /create/{scene}", maker, h.Make),
+		site.On("GET /create/{scene}/options", maker, h.Options),
+		site.On("POST /create/{scene}/cast", maker, h.ShowCast),
+		site.On("POST /create/{scene}/list", maker, h.ShowList),
+		site.On("GET /create/picture", maker, web.FromSameOrigin(h.ShowPictureNote)),
+		site.On("POST /pictures", maker, web.UpTo(picture.MaxUpload, h.AddPictures)),
+		site.On("GET /pictures", maker, h.ListPictures),
+		site.On("GET /pictures/linked", signedIn, web.FromSameOrigin(h.ShowLinked)),
+		site.On("POST /pictures/{id}/delete", maker, site.ByID(h.DeletePicture)),
+		site.On("GET /p/{token}", h.guard.Known, h.ShowPicture),
+		site.On("GET /p/{token}/small", signedIn, web.FromSameOrigin(h.ShowThumbnail)),
+		site.On("GET /tasks/latest", signedIn, h.ShowLatest),
+		site.On("POST /tasks/{id}/again", maker, h.Again),
+		site.On("POST /tasks/{id}/hide", maker, h.Hide),
+		site.On("POST /tasks/{id}/resend", maker, h.Resend),
+		site.On("GET /tasks/{id}/next-take", maker, h.ShowNextTake),
+		site.On("POST /tasks/{id}/next-take", maker, web.UpTo(picture.MaxUpload, h.BeginNextTake)),
+		site.On("POST /tasks/{id}/next", maker, web.UpTo(picture.MaxUpload, h.BeginNextScene)),
+		site.On("POST /drafts/discard", maker, h.DiscardDraft),
 	}
 }

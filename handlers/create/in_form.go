@@ -8,19 +8,11 @@ import (
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/web"
-	"dailies/web/videoapi"
 )
 
-// CastInForm shows what is sent for the cast members in the form.
-type CastInForm struct {
-	catalog *videoapi.Catalog
-	drafts  *form.Drafts
-	origins *form.Origins
-}
-
-// Show shows that part of the form, with what its buttons ask for. Without a script, the
-// whole form is kept and shown again.
-func (h *CastInForm) Show(w http.ResponseWriter, r *http.Request) error {
+// ShowCast shows what is sent for the cast members in the form, with what its buttons ask
+// for. Without a script, the whole form is kept and shown again.
+func (h *Create) ShowCast(w http.ResponseWriter, r *http.Request) error {
 	scene, err := sceneOf(r)
 	if err != nil {
 		return err
@@ -34,7 +26,7 @@ func (h *CastInForm) Show(w http.ResponseWriter, r *http.Request) error {
 	if err := h.origins.Settle(r, &f); err != nil {
 		return err
 	}
-	if err := f.Join(r.Context(), h.origins.Casting); err != nil {
+	if err := f.Join(r.Context(), h.casting); err != nil {
 		return err
 	}
 	view := f.View(h.catalog, "")
@@ -50,16 +42,10 @@ func (h *CastInForm) Show(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// ListInForm shows what becomes of a text that was pasted into the prompt, one video each.
-type ListInForm struct {
-	catalog *videoapi.Catalog
-	page    *formPage
-	views   *form.FormViews
-}
-
-// Show shows the rows as they would be made, and what they cost. Without a script, it shows
-// the whole form with them.
-func (h *ListInForm) Show(w http.ResponseWriter, r *http.Request) error {
+// ShowList shows what becomes of a text that was pasted into the prompt, one video each: the
+// rows as they would be made, and what they cost. Without a script, it shows the whole form
+// with them.
+func (h *Create) ShowList(w http.ResponseWriter, r *http.Request) error {
 	scene, err := sceneOf(r)
 	if err != nil {
 		return err
@@ -73,7 +59,7 @@ func (h *ListInForm) Show(w http.ResponseWriter, r *http.Request) error {
 	notes := f.Adapt(h.catalog)
 	if !web.IsPartial(r) {
 		w.Header().Add("Vary", "HX-Request-Type")
-		return h.page.draw(w, r, http.StatusOK, f, nil, notes)
+		return h.draw(w, r, http.StatusOK, f, nil, notes)
 	}
 	view, err := h.views.Of(r, nil, f, nil, nil)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"dailies/db"
 	"dailies/handlers/form"
-	"dailies/handlers/picture"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
@@ -18,32 +17,21 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Next starts a form for the next scene with a frame of a video.
-type Next struct {
-	named    *site.Named
-	network  *site.Network
-	pages    *site.Pages
-	receiver *picture.Receiver
-	// Refuse draws the video's page again, with the reason why the picture cannot be
-	// used.
-	Refuse func(w http.ResponseWriter, r *http.Request, why string) error
-}
-
-// Begin stores the frame picked from a video like any uploaded picture, and redirects
+// BeginNextScene stores the frame picked from a video like any uploaded picture, and redirects
 // to the form for the next scene, which starts with this picture, or to that of a new cast
 // member.
-func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
-	t, err := n.named.Task(r)
+func (h *Create) BeginNextScene(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.named.Task(r)
 	if err != nil {
 		return err
 	}
 	if !t.PlayableFor(site.Me(r).ID) {
 		return fmt.Errorf("task %d has no next scene: %w", t.ID, db.ErrConflict)
 	}
-	if !n.network.UploadsReach() {
-		return n.Refuse(w, r, createview.UploadsOff)
+	if !h.network.UploadsReach() {
+		return h.refuseFrame(w, r, createview.UploadsOff)
 	}
-	values, came, err := n.receiver.Receive(w, r)
+	values, came, err := h.receiver.Receive(w, r)
 	if err != nil {
 		return err
 	}
@@ -54,12 +42,12 @@ func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if note.Bad {
-		return n.Refuse(w, r, note.Text)
+		return h.refuseFrame(w, r, note.Text)
 	}
 	if slices.Contains(values["to"], "cast") {
 		return web.SeeOther(w, r, "/cast/new?"+url.Values{"picture": {note.Address}}.Encode())
 	}
-	return n.pages.SeeOther(w, r, nextForm(t, note.Address), nextBegun(values.Get("at")))
+	return h.pages.SeeOther(w, r, nextForm(t, note.Address), nextBegun(values.Get("at")))
 }
 
 // nextForm returns the URL of the form that starts with the frame. It reuses the
@@ -69,17 +57,8 @@ func nextForm(t db.Task, frame string) string {
 	return "/create/" + string(videoapi.ImageToVideo) + "?" + query.Encode()
 }
 
-// NextTakes starts the form for the next take of a video, which answers notes.
-type NextTakes struct {
-	catalog  *videoapi.Catalog
-	named    *site.Named
-	origins  *form.Origins
-	page     *formPage
-	receiver *picture.Receiver
-}
-
-// task returns the video in the path, unless it is in the bin.
-func (h *NextTakes) task(r *http.Request) (db.Task, error) {
+// unbinnedTask returns the video in the path, unless it is in the bin.
+func (h *Create) unbinnedTask(r *http.Request) (db.Task, error) {
 	t, err := h.named.Task(r)
 	if err == nil && !t.DeletedAt.IsZero() {
 		err = &web.Error{Status: http.StatusConflict, Message: createview.TakeBinned}
@@ -87,10 +66,10 @@ func (h *NextTakes) task(r *http.Request) (db.Task, error) {
 	return t, err
 }
 
-// Show shows the form with everything of the video, and with the notes. Nothing is made by
-// that: the form is sent like any other.
-func (h *NextTakes) Show(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.task(r)
+// ShowNextTake shows the form for the next take of the video, with everything of it and with
+// the notes that it answers. Nothing is made by that: the form is sent like any other.
+func (h *Create) ShowNextTake(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.unbinnedTask(r)
 	if err != nil {
 		return err
 	}
@@ -103,13 +82,13 @@ func (h *NextTakes) Show(w http.ResponseWriter, r *http.Request) error {
 	v["note"] = r.URL.Query()["note"]
 	f := form.ReadForm(videoapi.Scene(t.Scene), h.catalog, v)
 	notes := f.Adapt(h.catalog)
-	return h.page.draw(w, r, http.StatusOK, f, nil, notes)
+	return h.draw(w, r, http.StatusOK, f, nil, notes)
 }
 
-// Begin leads to the form. A frame of the video that is sent along becomes its start or, in
-// the scene that has them, a reference.
-func (h *NextTakes) Begin(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.task(r)
+// BeginNextTake leads to the form. A frame of the video that is sent along becomes its start
+// or, in the scene that has them, a reference.
+func (h *Create) BeginNextTake(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.unbinnedTask(r)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -21,27 +22,10 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Orders makes videos from the form.
-type Orders struct {
-	answers *formAnswers
-	catalog *videoapi.Catalog
-	origins *form.Origins
-	page    *formPage
-	press   *press.Press
-}
-
-// formAnswers answers a submitted form.
-type formAnswers struct {
-	asks   site.Asks
-	drafts *form.Drafts
-	page   *formPage
-	press  *press.Press
-}
-
-// Create makes one or several videos from the form, and waits briefly for the
+// Make makes one or several videos from the form, and waits briefly for the
 // service's answer, so that a refusal appears in the form with everything that was
 // typed.
-func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
+func (h *Create) Make(w http.ResponseWriter, r *http.Request) error {
 	scene, err := sceneOf(r)
 	if err != nil {
 		return err
@@ -52,41 +36,42 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 	}
 	f := form.ReadForm(scene, h.catalog, values)
 	answers := f.Use == db.Answered
-	if err := errors.Join(h.origins.Settle(r, &f), f.Join(r.Context(), h.origins.Casting)); err != nil {
+	if err := errors.Join(h.origins.Settle(r, &f), f.Join(r.Context(), h.casting)); err != nil {
 		return err
 	}
 	if answers && f.Parent == nil { // it would not be what was asked for
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, input.Errors{"": createview.TakeGone}, nil)
+		return h.draw(w, r, http.StatusUnprocessableEntity, f, input.Errors{"": createview.TakeGone}, nil)
 	}
 	if values.Get("do") == "ask" {
-		return h.answers.ask(w, r, f, values)
+		return h.requestCredits(w, r, f, values)
 	}
 	if f.Known && f.OptionsOf != "" && f.OptionsOf != f.Model {
 		if notes := f.Adapt(h.catalog); notes != nil {
 			notes = append(notes, createview.NewModel)
-			return h.page.draw(w, r, http.StatusUnprocessableEntity, f, nil, notes)
+			return h.draw(w, r, http.StatusUnprocessableEntity, f, nil, notes)
 		}
 	}
 	if errs := form.AddUploadErrors(f.Check(h.catalog), values); errs != nil {
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
+		return h.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
 	u := site.Me(r)
 	tasks, problems, err := h.press.Place(r.Context(), press.Order{
 		User: u, Tasks: f.Tasks(h.catalog, u, values.Get("token")),
-		Shown: values.Get("price_shown"), Service: site.ParseID(values.Get("service")), Accepted: f.SlowTold, Resent: f.Resent(u), Wait: true,
+		Shown: values.Get("price_shown"), Service: site.ParseID(values.Get("service")),
+		Accepted: f.SlowTold, Resent: f.Resent(u), Wait: true,
 		Chosen: f.Casting.Chosen, Then: f.Casting.AsTheyWere(), Told: f.Casting.Told, Met: f.Casting.Met,
 	})
 	switch {
 	case err != nil:
 		return err
 	case problems != nil:
-		return h.answers.refuse(w, r, f, problems)
+		return h.refuse(w, r, f, problems)
 	}
-	return h.answers.made(w, r, f, tasks)
+	return h.made(w, r, f, tasks)
 }
 
 // refuse shows the form again, with the problems that keep it from being sent.
-func (h *formAnswers) refuse(w http.ResponseWriter, r *http.Request, f form.Form, problems site.Problems) error {
+func (h *Create) refuse(w http.ResponseWriter, r *http.Request, f form.Form, problems site.Problems) error {
 	f.SlowTold = append(f.SlowTold, problems.Slow()...)
 	errs := f.Errors(problems)
 	if problems.Has(site.NoKey) {
@@ -96,17 +81,17 @@ func (h *formAnswers) refuse(w http.ResponseWriter, r *http.Request, f form.Form
 			return err
 		}
 	}
-	return h.page.draw(w, r, problems.Status(), f, errs, nil)
+	return h.draw(w, r, problems.Status(), f, errs, nil)
 }
 
 // made redirects to the form, where the videos' cards are. If the service refused
 // all of them, it shows the form with the reason.
-func (h *formAnswers) made(w http.ResponseWriter, r *http.Request, f form.Form, tasks []db.Task) error {
+func (h *Create) made(w http.ResponseWriter, r *http.Request, f form.Form, tasks []db.Task) error {
 	first := tasks[0]
 	if h.press.HideRefused(r, tasks) {
 		f.Refused = &first
 		errs := input.Errors{"": format.Sentences(part.Why(first), part.NothingPaid(len(tasks)))}
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
+		return h.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
 	h.drafts.Sent(w, r, form.DraftName(first.UserID, first.Scene))
 	more := ""
@@ -125,9 +110,9 @@ func (h *formAnswers) made(w http.ResponseWriter, r *http.Request, f form.Form, 
 	return web.SeeOther(w, r, fmt.Sprintf("/create/%s?from=%d%s#latest", first.Scene, first.ID, more))
 }
 
-// ask stores the user's request to spend more than the limit, and shows the form
+// requestCredits stores the user's request to spend more than the limit, and shows the form
 // again with everything that was typed.
-func (h *formAnswers) ask(w http.ResponseWriter, r *http.Request, f form.Form, values url.Values) error {
+func (h *Create) requestCredits(w http.ResponseWriter, r *http.Request, f form.Form, values url.Values) error {
 	asked, err := h.asks.Add(r.Context(), site.Me(r), values)
 	if err != nil {
 		return err
@@ -137,54 +122,37 @@ func (h *formAnswers) ask(w http.ResponseWriter, r *http.Request, f form.Form, v
 	if asked.IsRefused() {
 		status = http.StatusUnprocessableEntity
 	}
-	return h.page.draw(w, r, status, f, nil, nil)
-}
-
-// Forms shows the form that makes a video.
-type Forms struct {
-	catalog *videoapi.Catalog
-	drafts  *form.Drafts
-	origins *form.Origins
-	page    *formPage
-	views   *form.FormViews
-}
-
-// formPage is the page with the form.
-type formPage struct {
-	fields *form.PictureFields
-	latest *form.Latest
-	pages  *site.Pages
-	views  *form.FormViews
+	return h.draw(w, r, status, f, nil, nil)
 }
 
 // Home redirects to the scene that the user used last, and users who may only look to
 // the gallery.
-func (h *Forms) Home(w http.ResponseWriter, r *http.Request) error {
+func (h *Create) Home(w http.ResponseWriter, r *http.Request) error {
 	if !site.Me(r).Makes() {
 		return web.SeeOther(w, r, "/gallery")
 	}
 	return web.SeeOther(w, r, part.ScenePath(form.HomeScene(site.Me(r))))
 }
 
-// Show shows the form: empty, with values from the URL (?prompt=…), with the values
+// ShowForm shows the form: empty, with values from the URL (?prompt=…), with the values
 // of an earlier video (?from=7) or a part of them (&use=prompt), or with a draft that
 // could not be sent because there was no key.
-func (h *Forms) Show(w http.ResponseWriter, r *http.Request) error {
+func (h *Create) ShowForm(w http.ResponseWriter, r *http.Request) error {
 	scene, err := sceneOf(r)
 	if err != nil {
 		return err
 	}
-	f, err := h.starting(r, scene)
+	f, err := h.startingForm(r, scene)
 	if err != nil {
 		return err
 	}
 	notes := f.Adapt(h.catalog)
-	return h.page.draw(w, r, http.StatusOK, f, nil, notes)
+	return h.draw(w, r, http.StatusOK, f, nil, notes)
 }
 
-// starting returns the form of the scene with its initial values. Values in the URL take
+// startingForm returns the form of the scene with its initial values. Values in the URL take
 // precedence over those of another video.
-func (h *Forms) starting(r *http.Request, scene videoapi.Scene) (form.Form, error) {
+func (h *Create) startingForm(r *http.Request, scene videoapi.Scene) (form.Form, error) {
 	query := r.URL.Query()
 	query.Del("take") // selects the video on the stage, and is no part of the form
 	if len(query) == 0 {
@@ -207,7 +175,7 @@ func (h *Forms) starting(r *http.Request, scene videoapi.Scene) (form.Form, erro
 		if err != nil {
 			return form.Form{}, err
 		}
-		if err := h.origins.Casting.Without(r.Context(), *t, site.ParseID(query.Get("without")), taken); err != nil {
+		if err := h.casting.Without(r.Context(), *t, site.ParseID(query.Get("without")), taken); err != nil {
 			return form.Form{}, err
 		}
 		maps.Copy(taken, query)
@@ -217,7 +185,7 @@ func (h *Forms) starting(r *http.Request, scene videoapi.Scene) (form.Form, erro
 }
 
 // Options shows the part of the form that depends on the chosen model.
-func (h *Forms) Options(w http.ResponseWriter, r *http.Request) error {
+func (h *Create) Options(w http.ResponseWriter, r *http.Request) error {
 	scene, err := sceneOf(r)
 	if err != nil {
 		return err
@@ -231,8 +199,8 @@ func (h *Forms) Options(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, createview.CreateOptions(view))
 }
 
-func (h *formPage) draw(w http.ResponseWriter, r *http.Request, status int, f form.Form, errs input.Errors, notes []string) error {
-	watch, err := h.latest.Watches.Own(r)
+func (h *Create) draw(w http.ResponseWriter, r *http.Request, status int, f form.Form, errs input.Errors, notes []string) error {
+	watch, err := h.watches.Own(r)
 	if err != nil {
 		return err
 	}
@@ -243,7 +211,7 @@ func (h *formPage) draw(w http.ResponseWriter, r *http.Request, status int, f fo
 	if err := h.fields.FillEarlier(r, &view); err != nil {
 		return err
 	}
-	if view.Cast.Members, err = h.views.Origins.Casting.Members.Names(r.Context()); err != nil {
+	if view.Cast.Members, err = h.casting.Members.Names(r.Context()); err != nil {
 		return err
 	}
 	latest, err := h.latest.Whole(r, watch, f.Scene)
@@ -260,4 +228,24 @@ func sceneOf(r *http.Request) (videoapi.Scene, error) {
 		return "", web.NotFound()
 	}
 	return scene, nil
+}
+
+// DiscardDraft deletes what was typed on a page, and shows the page without it.
+func (h *Create) DiscardDraft(w http.ResponseWriter, r *http.Request) error {
+	page, id := site.Local(r.PostFormValue("page")), site.Me(r).ID
+	if err := h.typing.DropTyped(w, r, id, page); err != nil {
+		return err
+	}
+	name := ""
+	if scene, ok := strings.CutPrefix(page, "/create/"); ok && videoapi.Scene(scene).Valid() {
+		name = form.DraftName(id, scene)
+	} else if recipe, ok := strings.CutPrefix(page, "/recipes/"); ok && site.ParseID(recipe) > 0 {
+		name = form.RecipeDraft(id, site.ParseID(recipe))
+	}
+	if name != "" {
+		if err := h.drafts.Drop(r, name); err != nil {
+			return err
+		}
+	}
+	return web.SeeOther(w, r, page)
 }

@@ -7,13 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
-	"golang.org/x/sync/singleflight"
 
 	"dailies/db"
 	"dailies/db/media"
@@ -28,25 +27,37 @@ import (
 	"dailies/web"
 	"dailies/web/picture"
 	"dailies/web/throttle"
-	"dailies/web/turn"
 	"dailies/web/videoapi"
 )
 
-// Linked serves thumbnails of pictures on other sites. The server fetches each of them
-// once and keeps a copy, so that these sites do not learn who looks at a page and when.
-type Linked struct {
-	copies  *media.Copies
-	fetcher *linkedFetcher
-	flight  singleflight.Group // of fetches, by address
-	log     *slog.Logger
+// ShowPictureNote shows the note under a picture's field about the picture at the address.
+func (h *Create) ShowPictureNote(w http.ResponseWriter, r *http.Request) error {
+	note, err := h.pictures.Note(r.Context(), site.Me(r).ID, strings.TrimSpace(site.PlainText(r.FormValue("url"))))
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, createview.ShowPictureNote(note))
 }
 
-// linkedFetcher fetches pictures from other sites and makes them small.
-type linkedFetcher struct {
-	checker *picture.Checker
-	media   *media.Store
-	places  *turn.Semaphore    // of one place: a picture that is drawn is in memory
-	tries   *throttle.Throttle // limits how often a picture that cannot be shown is fetched
+// ShowPicture serves an uploaded picture to anybody who knows its URL, because the service
+// has no session here.
+func (h *Create) ShowPicture(w http.ResponseWriter, r *http.Request) error {
+	_, colleague := site.ViewerOf(r)
+	shown, file, err := images.OwnPictures{Pictures: h.stored, Media: h.media}.Open(r.Context(), r.PathValue("token"), colleague)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	header := w.Header()
+	header.Set("Content-Type", shown.Type)
+	header.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
+	header.Set("ETag", `"`+shown.Hash+`"`)
+	// Browsers and proxies must revalidate it each time, so that a deleted picture is
+	// gone everywhere.
+	header.Set("Cache-Control", "no-cache")
+	header.Set("X-Robots-Tag", "noindex, nofollow")
+	http.ServeContent(w, r, "", shown.CreatedAt, file)
+	return nil
 }
 
 // linkedTimeout limits the time in which a thumbnail is made, including that in queues.
@@ -55,13 +66,14 @@ const linkedTimeout = time.Minute
 // errNoThumb means that there is no picture at the address, or none that can be drawn.
 var errNoThumb = &web.Error{Status: http.StatusNotFound, Message: createview.NoPicture}
 
-// Show serves the thumbnail of the picture at the address.
-func (l *Linked) Show(w http.ResponseWriter, r *http.Request) error {
+// ShowLinked serves a thumbnail of a picture on another site. The server fetches each of them
+// once and keeps a copy, so that these sites do not learn who looks at a page and when.
+func (h *Create) ShowLinked(w http.ResponseWriter, r *http.Request) error {
 	address := r.FormValue("address")
 	if address == "" || images.AddressSentence(address) != "" {
 		return web.NotFound()
 	}
-	small, err := l.thumb(r.Context(), site.Me(r).ID, address)
+	small, err := h.linkedThumb(r.Context(), site.Me(r).ID, address)
 	if err != nil {
 		return err
 	}
@@ -73,17 +85,17 @@ func (l *Linked) Show(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// thumb returns the copy of the picture, or makes one. People who look at the same
+// linkedThumb returns the copy of the picture, or makes one. People who look at the same
 // picture share one request.
-func (l *Linked) thumb(ctx context.Context, userID int64, address string) ([]byte, error) {
-	if small := l.copies.Get(address); small != nil {
+func (h *Create) linkedThumb(ctx context.Context, userID int64, address string) ([]byte, error) {
+	if small := h.copies.Get(address); small != nil {
 		return small, nil
 	}
 	shared := context.WithoutCancel(ctx) // the first may leave while others wait
-	made := l.flight.DoChan(address, func() (any, error) {
+	made := h.fetches.DoChan(address, func() (any, error) {
 		ctx, cancel := context.WithTimeout(shared, linkedTimeout)
 		defer cancel()
-		return l.make(ctx, userID, address)
+		return h.makeLinkedThumb(ctx, userID, address)
 	})
 	select {
 	case <-ctx.Done():
@@ -94,31 +106,31 @@ func (l *Linked) thumb(ctx context.Context, userID int64, address string) ([]byt
 	}
 }
 
-// make fetches the picture and keeps a thumbnail.
-func (l *Linked) make(ctx context.Context, userID int64, address string) ([]byte, error) {
-	if small := l.copies.Get(address); small != nil {
+// makeLinkedThumb fetches the picture and keeps a thumbnail.
+func (h *Create) makeLinkedThumb(ctx context.Context, userID int64, address string) ([]byte, error) {
+	if small := h.copies.Get(address); small != nil {
 		return small, nil // another request has just made it
 	}
-	small, err := l.fetcher.thumb(ctx, userID, address)
+	small, err := h.fetchThumb(ctx, userID, address)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.copies.Put(address, small); err != nil {
-		l.log.Warn("cannot keep the copy of a linked picture", "err", err)
+	if err := h.copies.Put(address, small); err != nil {
+		h.log.Warn("cannot keep the copy of a linked picture", "err", err)
 	}
 	return small, nil
 }
 
-// thumb returns the thumbnail of the picture. After a failure, it fetches the picture
+// fetchThumb returns the thumbnail of the picture. After a failure, it fetches the picture
 // again only a minute later.
-func (l *linkedFetcher) thumb(ctx context.Context, userID int64, address string) ([]byte, error) {
-	try, wait := l.tries.Take(throttle.Rate{Name: address, Burst: 1, Every: time.Minute})
+func (h *Create) fetchThumb(ctx context.Context, userID int64, address string) ([]byte, error) {
+	try, wait := h.tries.Take(throttle.Rate{Name: address, Burst: 1, Every: time.Minute})
 	if wait > 0 {
 		return nil, errNoThumb
 	}
 	var whole *media.Scratch
-	found, err := l.checker.Fetch(ctx, strconv.FormatInt(userID, 10), address, func(r io.Reader) (err error) {
-		whole, err = l.media.Scratch(ctx, r, picture.MaxBytes+1)
+	found, err := h.pictures.Checker.Fetch(ctx, strconv.FormatInt(userID, 10), address, func(r io.Reader) (err error) {
+		whole, err = h.media.Scratch(ctx, r, picture.MaxBytes+1)
 		return err
 	})
 	if whole != nil {
@@ -131,16 +143,16 @@ func (l *linkedFetcher) thumb(ctx context.Context, userID int64, address string)
 	case err != nil || found.Fault != picture.Fine:
 		return nil, errNoThumb
 	}
-	small, err := l.draw(ctx, userID, whole)
+	small, err := h.drawThumb(ctx, userID, whole)
 	if err == nil {
 		try.GiveBack()
 	}
 	return small, err
 }
 
-// draw returns the thumbnail of the picture.
-func (l *linkedFetcher) draw(ctx context.Context, userID int64, whole io.Reader) ([]byte, error) {
-	leave, err := l.places.Take(ctx, site.PersonKey(userID, 1))
+// drawThumb returns the thumbnail of the picture.
+func (h *Create) drawThumb(ctx context.Context, userID int64, whole io.Reader) ([]byte, error) {
+	leave, err := h.drawing.Take(ctx, site.PersonKey(userID, 1))
 	if err != nil {
 		return nil, err
 	}
@@ -156,16 +168,9 @@ func (l *linkedFetcher) draw(ctx context.Context, userID int64, whole io.Reader)
 	return small, err
 }
 
-// Thumbnails serves the thumbnails of uploaded pictures.
-type Thumbnails struct {
-	media  *media.Store
-	places *turn.Semaphore // limits how many thumbnails are being made
-	stored *video.Pictures
-}
-
-// Show serves the thumbnail of an uploaded picture. It is made on the first
+// ShowThumbnail serves the thumbnail of an uploaded picture. It is made on the first
 // request and then stored.
-func (h *Thumbnails) Show(w http.ResponseWriter, r *http.Request) error {
+func (h *Create) ShowThumbnail(w http.ResponseWriter, r *http.Request) error {
 	p, err := h.stored.Picture(r.Context(), r.PathValue("token"))
 	if err != nil {
 		return err
@@ -177,7 +182,7 @@ func (h *Thumbnails) Show(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	small, err := h.small(r.Context(), p, site.Me(r).ID)
+	small, err := h.thumbnail(r.Context(), p, site.Me(r).ID)
 	if err != nil {
 		return err
 	}
@@ -189,13 +194,13 @@ func (h *Thumbnails) Show(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// small returns the stored thumbnail, or makes one. It returns no bytes if none can
+// thumbnail returns the stored thumbnail, or makes one. It returns no bytes if none can
 // be made. Only one is made at a time, because the whole picture is in memory.
-func (h *Thumbnails) small(ctx context.Context, p ordering.Picture, userID int64) ([]byte, error) {
+func (h *Create) thumbnail(ctx context.Context, p ordering.Picture, userID int64) ([]byte, error) {
 	if small, err := h.stored.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
 		return small, err
 	}
-	leave, err := h.places.Take(ctx, site.PersonKey(userID, 1))
+	leave, err := h.drawing.Take(ctx, site.PersonKey(userID, 1))
 	if err != nil {
 		return nil, err
 	}
@@ -219,18 +224,10 @@ func (h *Thumbnails) small(ctx context.Context, p ordering.Picture, userID int64
 	return small, h.stored.SetThumbnail(ctx, p.ID, small)
 }
 
-// Uploads puts the pictures that users upload into the form.
-type Uploads struct {
-	catalog  *videoapi.Catalog
-	drafts   *form.Drafts
-	page     *formPage
-	receiver *images.Receiver
-}
-
-// Add stores the pictures that were submitted with the form, or takes an earlier one,
+// AddPictures stores the pictures that were submitted with the form, or takes an earlier one,
 // and redirects to the form with everything that was typed. A script that uploads one
 // file gets the note about it instead.
-func (h *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
+func (h *Create) AddPictures(w http.ResponseWriter, r *http.Request) error {
 	scene := videoapi.Scene(r.URL.Query().Get("scene"))
 	if !scene.Valid() || scene == videoapi.TextToVideo {
 		return web.NotFound()
@@ -241,12 +238,10 @@ func (h *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
 	}
 	f := form.ReadForm(scene, h.catalog, values)
 	note, errs := f.TakeUploads(came, values)
-	if errs != nil {
-		return web.Part(w, r, http.StatusUnprocessableEntity, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
-			return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
-		})
-	}
-	return web.Part(w, r, http.StatusOK, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
+	return web.Part(w, r, form.StatusFor(errs), createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
+		if errs != nil {
+			return h.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
+		}
 		if err := h.drafts.Keep(r, form.DraftName(site.Me(r).ID, string(scene)), f.Values()); err != nil {
 			return err
 		}
@@ -257,16 +252,9 @@ func (h *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
 // shownUploads is the number of pictures on one page of the list.
 const shownUploads = 60
 
-// UploadList lists the uploaded pictures, and deletes them.
-type UploadList struct {
-	album  *images.Album
-	pages  *site.Pages
-	stored *video.Pictures
-}
-
-// List lists the pictures that the user has uploaded, newest first, or, for an admin
+// ListPictures lists the pictures that the user has uploaded, newest first, or, for an admin
 // with ?who=all, those of all users.
-func (h *UploadList) List(w http.ResponseWriter, r *http.Request) error {
+func (h *Create) ListPictures(w http.ResponseWriter, r *http.Request) error {
 	u := site.Me(r)
 	list := createview.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Admin: u.IsAdmin(), Max: h.album.Quota.Bytes}
 	list.Page, _ = strconv.Atoi(r.FormValue("page"))
@@ -297,11 +285,12 @@ func (h *UploadList) List(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return h.pages.Draw(w, r, http.StatusOK, "Uploaded pictures", func(f part.Frame) templ.Component { return createview.ShowUploads(f, list) })
+	return h.pages.Draw(w, r, http.StatusOK, "Uploaded pictures",
+		func(f part.Frame) templ.Component { return createview.ShowUploads(f, list) })
 }
 
-// Delete deletes an uploaded picture, so that its URL stops working.
-func (h *UploadList) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
+// DeletePicture deletes an uploaded picture, so that its URL stops working.
+func (h *Create) DeletePicture(w http.ResponseWriter, r *http.Request, id int64) error {
 	p, err := h.stored.PictureByID(r.Context(), id)
 	if err == nil && !p.DeletableBy(site.Me(r)) {
 		err = web.NotFound()

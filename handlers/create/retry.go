@@ -11,22 +11,12 @@ import (
 	"dailies/handlers/site"
 	"dailies/views/part"
 	"dailies/web"
-	"dailies/web/videoapi"
 )
-
-// Retries makes a new video in place of one that failed or whose outcome is unknown.
-type Retries struct {
-	answers *formAnswers
-	catalog *videoapi.Catalog
-	named   *site.Named
-	press   *press.Press
-	prices  press.Prices
-}
 
 // Again makes a new video in place of one that failed, with the same setup or without
 // sound. Its form token is derived from the old task, so that repeated presses of the
 // button make only one video, which in turn has its own button.
-func (h *Retries) Again(w http.ResponseWriter, r *http.Request) error {
+func (h *Create) Again(w http.ResponseWriter, r *http.Request) error {
 	old, err := h.named.OwnTask(r)
 	if err != nil {
 		return err
@@ -40,7 +30,7 @@ func (h *Retries) Again(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	again, err := h.again(r.Context(), old, fmt.Sprintf("retry %d", old.ID))
+	again, err := h.copyOf(r.Context(), old, fmt.Sprintf("retry %d", old.ID))
 	if err != nil {
 		return err
 	}
@@ -48,12 +38,12 @@ func (h *Retries) Again(w http.ResponseWriter, r *http.Request) error {
 		again.FormToken = fmt.Sprintf("retry %d silent", old.ID)
 		again.Options = old.Options.Silent()
 	}
-	return h.place(w, r, old, press.Order{Tasks: []db.Task{again}})
+	return h.placeAgain(w, r, old, press.Order{Tasks: []db.Task{again}})
 }
 
 // Resend sends an unconfirmed video again as a new task, because the user has decided
 // so. The first may have been charged, and its row keeps recording that.
-func (h *Retries) Resend(w http.ResponseWriter, r *http.Request) error {
+func (h *Create) Resend(w http.ResponseWriter, r *http.Request) error {
 	old, err := h.named.OwnTask(r)
 	if err != nil {
 		return err
@@ -61,24 +51,24 @@ func (h *Retries) Resend(w http.ResponseWriter, r *http.Request) error {
 	if old.State != db.Unconfirmed {
 		return fmt.Errorf("task %d is %s: %w", old.ID, old.State, db.ErrConflict)
 	}
-	again, err := h.again(r.Context(), old, fmt.Sprintf("again %d", old.ID))
+	again, err := h.copyOf(r.Context(), old, fmt.Sprintf("again %d", old.ID))
 	if err != nil {
 		return err
 	}
-	return h.place(w, r, old, press.Order{Tasks: []db.Task{again}, Resent: old.ID})
+	return h.placeAgain(w, r, old, press.Order{Tasks: []db.Task{again}, Resent: old.ID})
 }
 
-// again returns a new task like the old one, with the same words and pictures of cast
+// copyOf returns a new task like the old one, with the same words and pictures of cast
 // members.
-func (h *Retries) again(ctx context.Context, old db.Task, token string) (again db.Task, err error) {
-	old.Cast, err = h.press.Inspection.Casting.Members.Of(ctx, old.ID)
+func (h *Create) copyOf(ctx context.Context, old db.Task, token string) (again db.Task, err error) {
+	old.Cast, err = h.casting.Members.Of(ctx, old.ID)
 	return old.Again(token, db.Now()), err
 }
 
-// place redirects to the new video. If there is a problem, such as a missing picture
+// placeAgain redirects to the new video. If there is a problem, such as a missing picture
 // or a price above the old one, it shows the form with all values instead.
-func (h *Retries) place(w http.ResponseWriter, r *http.Request, old db.Task, o press.Order) error {
-	o.User, o.Wait, o.Shown = site.Me(r), true, h.shown(r, old, o.Tasks[0])
+func (h *Create) placeAgain(w http.ResponseWriter, r *http.Request, old db.Task, o press.Order) error {
+	o.User, o.Wait, o.Shown = site.Me(r), true, h.shownPrice(r, old, o.Tasks[0])
 	if o.Service = site.ParseID(r.PostFormValue("service")); o.Service == 0 {
 		o.Service = old.ServiceID
 	}
@@ -88,20 +78,20 @@ func (h *Retries) place(w http.ResponseWriter, r *http.Request, old db.Task, o p
 		return err
 	}
 	if problems != nil {
-		if asked, _, err = h.press.Inspection.Casting.Uncast(r.Context(), asked); err != nil {
+		if asked, _, err = h.casting.Uncast(r.Context(), asked); err != nil {
 			return err
 		}
 		f := form.FormOf(asked, h.catalog)
 		f.From, f.Use = old.ID, db.Retried
-		return h.answers.refuse(w, r, f, problems)
+		return h.refuse(w, r, f, problems)
 	}
 	return web.SeeOther(w, r, site.TaskPath(tasks[0].ID))
 }
 
-// shown returns the price that the user expects: the price that the page showed, or
+// shownPrice returns the price that the user expects: the price that the page showed, or
 // else the price of the old video. It returns "", so that nothing is compared, if the
 // new video is without sound or today's price is unknown.
-func (h *Retries) shown(r *http.Request, old, again db.Task) string {
+func (h *Create) shownPrice(r *http.Request, old, again db.Task) string {
 	if said := r.PostFormValue("price_shown"); said != "" {
 		return said
 	}

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"dailies/db"
 	"dailies/db/store/people"
@@ -14,7 +13,6 @@ import (
 	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
-	"dailies/web/videoapi"
 )
 
 // Drafts keeps what users have begun: what they typed on a page and could not send,
@@ -59,15 +57,15 @@ func (d *Drafts) WithoutKey(r *http.Request, name string, draft url.Values) (inp
 // Sent deletes the draft of a form that was submitted, if there is one, and tells the next
 // page. A failure is only logged.
 func (d *Drafts) Sent(w http.ResponseWriter, r *http.Request, name string) {
-	if err := d.drop(r, name); err != nil {
+	if err := d.Drop(r, name); err != nil {
 		d.log.Error("cannot forget a draft that was sent", "id", web.RequestID(r.Context()), "err", err)
 	}
 	d.typing.Sent(w, r)
 }
 
-// drop empties the draft, if there is one. It stores nothing for a page without a draft,
+// Drop empties the draft, if there is one. It stores nothing for a page without a draft,
 // because anybody can name any number of pages.
-func (d *Drafts) drop(r *http.Request, name string) error {
+func (d *Drafts) Drop(r *http.Request, name string) error {
 	draft, err := d.settings.Setting(r.Context(), name)
 	if errors.Is(err, db.ErrNotFound) || err == nil && draft == "" {
 		return nil
@@ -82,24 +80,4 @@ func DraftName(userID int64, scene string) string { return fmt.Sprintf("draft %d
 
 func RecipeDraft(userID, recipeID int64) string {
 	return fmt.Sprintf("draft %d recipe %d", userID, recipeID)
-}
-
-// Discard deletes what was typed on a page, and shows the page without it.
-func (d *Drafts) Discard(w http.ResponseWriter, r *http.Request) error {
-	page, id := site.Local(r.PostFormValue("page")), site.Me(r).ID
-	if err := d.typing.DropTyped(w, r, id, page); err != nil {
-		return err
-	}
-	name := ""
-	if scene, ok := strings.CutPrefix(page, "/create/"); ok && videoapi.Scene(scene).Valid() {
-		name = DraftName(id, scene)
-	} else if recipe, ok := strings.CutPrefix(page, "/recipes/"); ok && site.ParseID(recipe) > 0 {
-		name = RecipeDraft(id, site.ParseID(recipe))
-	}
-	if name != "" {
-		if err := d.drop(r, name); err != nil {
-			return err
-		}
-	}
-	return web.SeeOther(w, r, page)
 }

@@ -9,7 +9,6 @@ import (
 	"dailies/handlers/press"
 	"dailies/handlers/site"
 	"dailies/web/picture"
-	"dailies/web/turn"
 )
 
 // Making is what the pages on which videos are ordered, and the programs that order them, share.
@@ -20,9 +19,7 @@ type Making struct {
 	Album    *images.Album
 	Asks     site.Asks
 	Casting  *press.Casting
-	Checker  *picture.Checker
 	Drafts   *Drafts
-	Drawing  *turn.Semaphore
 	Fields   *PictureFields
 	Latest   *Latest
 	Origins  *Origins
@@ -35,7 +32,7 @@ type Making struct {
 // New returns it. fetch downloads pictures that users link to, and must refuse private
 // addresses. quota limits uploaded pictures; the zero value means the default.
 func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quota) *Making {
-	checker, drawing := picture.NewChecker(fetch), turn.New(1)
+	checker := picture.NewChecker(fetch)
 	checker.Checked = s.Copies.Drop // a picture that is checked anew may be another one by now
 	quota = cmp.Or(quota, ordering.UsualQuota)
 	prices := press.NewPrices(s)
@@ -61,10 +58,10 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 	return &Making{
 		Press: press, Fillings: &Fillings{casting: casting, catalog: s.Catalog, prices: prices, recipes: s.Store.Recipes},
 		Incoming: &images.Incoming{Pictures: pictures, Receiver: receiver},
-		Album:    album, Asks: asks, Casting: casting, Checker: checker, Drawing: drawing, Fields: fields, Origins: origins,
+		Album:    album, Asks: asks, Casting: casting, Fields: fields, Origins: origins,
 		Pictures: pictures, Prices: prices, Receiver: receiver,
 		Drafts: &Drafts{keys: s.Keys, log: s.Log, settings: s.Store.Settings, typing: s.Typing},
-		Latest: &Latest{cards: cards, named: s.Named, tasks: s.Store.Tasks, Watches: s.Watches},
+		Latest: &Latest{cards: cards, tasks: s.Store.Tasks, Watches: s.Watches},
 		Views: &FormViews{
 			cards: cards, catalog: s.Catalog, fields: fields, Origins: origins,
 			prices: &formPrices{asks: asks, keys: s.Keys, pricing: pricing, versions: s.Store.Versions},

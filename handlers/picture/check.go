@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -21,7 +20,6 @@ import (
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
-	"dailies/web"
 	"dailies/web/address"
 	"dailies/web/picture"
 )
@@ -34,30 +32,25 @@ type Pictures struct {
 	Desk    *service.Desk
 }
 
-// ShowNote shows the note under a picture's field about the picture at the address.
-func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
-	typed := strings.TrimSpace(site.PlainText(r.FormValue("url")))
+// Note returns the note under a picture's field about what was typed there: the address of a
+// picture, or the handle of a cast member.
+func (p *Pictures) Note(ctx context.Context, userID int64, typed string) (note createview.PictureNote, err error) {
+	if choice, ok := cast.ParseChoice(typed); ok {
+		return p.ofCast(ctx, choice)
+	}
 	address := []string{typed}
-	if choice, ok := cast.ParseChoice(address[0]); ok {
-		note, err := p.ofCast(r.Context(), choice)
-		if err != nil {
-			return err
-		}
-		return web.Fragment(w, r, http.StatusOK, createview.ShowPictureNote(note))
+	if err := p.Settle(ctx, address); err != nil {
+		return note, err
 	}
-	if err := p.Settle(r.Context(), address); err != nil {
-		return err
-	}
-	note := createview.PictureNote{}
 	if sentence := AddressSentence(address[0]); sentence != "" {
 		note = createview.BadPicture(sentence)
 	} else if address[0] != "" {
-		note = p.Judge(r.Context(), site.Me(r).ID, address[0])
+		note = p.Judge(ctx, userID, address[0])
 	}
 	if _, shared := PictureLink(typed); shared && note.Text == "" {
 		note.Text = createview.ShareLinkChanged
 	}
-	return web.Fragment(w, r, http.StatusOK, createview.ShowPictureNote(note))
+	return note, nil
 }
 
 // ofCast returns the note about the picture of a cast member.

@@ -127,7 +127,7 @@ func (o OwnPictures) RoundTrip(r *http.Request) (*http.Response, error) {
 		Status: "404 Not Found", StatusCode: http.StatusNotFound, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Body: http.NoBody, Request: r,
 	}
-	p, file, err := o.open(r.Context(), ordering.PictureToken(r.URL.String()), false)
+	p, file, err := o.Open(r.Context(), ordering.PictureToken(r.URL.String()), false)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return resp, nil
@@ -140,9 +140,9 @@ func (o OwnPictures) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// open returns the picture and its file. Only colleagues see one at an address that is not
+// Open returns the picture and its file. Only colleagues see one at an address that is not
 // public any more, such as on the page of a video that was made from it.
-func (o OwnPictures) open(ctx context.Context, token string, colleague bool) (ordering.Picture, media.File, error) {
+func (o OwnPictures) Open(ctx context.Context, token string, colleague bool) (ordering.Picture, media.File, error) {
 	p, err := o.Pictures.Picture(ctx, token)
 	if err != nil {
 		return p, nil, err
@@ -157,27 +157,6 @@ func (o OwnPictures) open(ctx context.Context, token string, colleague bool) (or
 		err = db.ErrNotFound
 	}
 	return p, file, err
-}
-
-// Show serves an uploaded picture to anybody who knows its URL, because the service
-// has no session here.
-func (u *Uploaded) Show(w http.ResponseWriter, r *http.Request) error {
-	_, colleague := site.ViewerOf(r)
-	shown, file, err := OwnPictures{u.Stored, u.Media}.open(r.Context(), r.PathValue("token"), colleague)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	h := w.Header()
-	h.Set("Content-Type", shown.Type)
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
-	h.Set("ETag", `"`+shown.Hash+`"`)
-	// Browsers and proxies must revalidate it each time, so that a deleted picture is
-	// gone everywhere.
-	h.Set("Cache-Control", "no-cache")
-	h.Set("X-Robots-Tag", "noindex, nofollow")
-	http.ServeContent(w, r, "", shown.CreatedAt, file)
-	return nil
 }
 
 // Album keeps the pictures that users upload, with their addresses encrypted.
