@@ -149,7 +149,8 @@ func (s *Source) readFile(path string, f *flag.FlagSet) (err error) {
 	case errors.Is(err, fs.ErrPermission) && (others || len(folders) > 0):
 		return nil
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w; run the command as the service's user, such as: sudo -u dailies dailies …, or name a data folder of your own with -data", err)
+		return fmt.Errorf("%w; run the command as the service's user, "+
+			"such as: sudo -u dailies dailies …, or name a data folder of your own with -data", err)
 	case err != nil:
 		return err
 	}
@@ -195,11 +196,6 @@ func openEnv(path string) (map[string]string, error) {
 	}
 	return values, nil
 }
-
-// secrets are the flags whose values can also be read from a file named in the
-// environment.
-var secrets = map[string]bool{"secret": true, "new-secret": true, "setup-token": true, "database": true,
-	"password": true, "oidc-client-secret": true}
 
 // maxSecret limits the size of such a file, in bytes.
 const maxSecret = 4 << 10
@@ -270,7 +266,7 @@ func (s Source) noteUnknown() {
 
 // variables returns the names of all environment variables that the program reads.
 func variables() []string {
-	names := []string{accessKey, secretKey, smtpPassword}
+	names, secrets := unflagged(), secretFlags()
 	files := slices.Clone(names)
 	for _, flags := range []func(*flag.FlagSet){
 		new(App).flags, new(Sandbox).flags, new(Password).flags, new(Move).flags, new(Upkeep).flags,

@@ -48,10 +48,14 @@ func InspectApp(s Source) (i Inspection, err error) {
 	s.Note = func(sentence string) { i.Notes = append(i.Notes, sentence) }
 	readings := s.fill(f)
 	s.noteUnknown()
-	texts := map[string]string{"media": i.App.Media.text, "smtp": i.App.Mail.text, "database": string(i.App.Database)}
-	errs := append([]error{i.App.Media.read(s), i.App.Mail.read(s)}, i.App.problems()...)
+	rows, texts := map[string]setting{}, map[string]string{}
+	for _, row := range i.App.settings() {
+		if rows[row.name] = row; row.text != nil {
+			texts[row.name] = *row.text
+		}
+	}
 	problems := map[string]string{}
-	for _, err := range errs {
+	for _, err := range i.App.problems(s) {
 		if err != nil {
 			name := subject(err.Error())
 			if _, told := problems[name]; !told {
@@ -67,13 +71,13 @@ func InspectApp(s Source) (i Inspection, err error) {
 		if !special {
 			text = f.Lookup(r.name).Value.String()
 		}
-		if r.err != nil && !secrets[r.name] {
+		if r.err != nil && !rows[r.name].secret {
 			text, _ = s.Lookup(variable(r.name))
 		}
 		i.Settings = append(i.Settings,
-			Setting{r.name, variable(r.name), shown(r.name, text, problems[r.name] != ""), from(r.from), problems[r.name]})
+			Setting{r.name, variable(r.name), shown(rows[r.name], text, problems[r.name] != ""), from(r.from), problems[r.name]})
 	}
-	for _, name := range []string{accessKey, secretKey, smtpPassword} {
+	for _, name := range unflagged() {
 		i.Settings = append(i.Settings, s.unflagged(name, problems[name]))
 	}
 	return i, nil
@@ -116,16 +120,13 @@ func subject(sentence string) string {
 	return strings.TrimSuffix(found[1]+found[2], "-")
 }
 
-// addresses are the settings whose values are addresses, in which a password may be.
-var addresses = []string{"api-url", "public-url", "media", "smtp", "oidc-issuer", "database"}
-
 // shown returns the value as it may be shown. Of an address that cannot be used, nobody
 // knows what in it may be a password.
-func shown(name, value string, wrong bool) string {
+func shown(s setting, value string, wrong bool) string {
 	switch {
 	case value == "":
 		return ""
-	case name == "database" && !wrong:
+	case s.name == "database" && !wrong:
 		address, direct, err := postgres.Addresses(value)
 		if err != nil {
 			return Hidden
@@ -134,9 +135,9 @@ func shown(name, value string, wrong bool) string {
 			return postgres.Name(address) + " " + postgres.Name(direct)
 		}
 		return postgres.Name(address)
-	case secrets[name], wrong && slices.Contains(addresses, name):
+	case s.secret, wrong && s.mayHidePassword:
 		return Hidden
-	case slices.Contains(addresses, name):
+	case s.mayHidePassword:
 		u, err := url.Parse(value)
 		if err != nil || u.Opaque != "" {
 			return Hidden
@@ -144,7 +145,7 @@ func shown(name, value string, wrong bool) string {
 		if _, has := u.User.Password(); has {
 			u.User = url.User(u.User.Username())
 		}
-		if name == "api-url" && u.RawQuery != "" {
+		if s.name == "api-url" && u.RawQuery != "" {
 			u.RawQuery = "…"
 		}
 		return u.String()

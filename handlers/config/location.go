@@ -73,11 +73,12 @@ const (
 	secretKey = "DAILIES_S3_SECRET_KEY"
 )
 
-func (m *Media) flags(f *flag.FlagSet) { m.named(f, "media") }
-
 func (m *Media) named(f *flag.FlagSet, name string) {
 	m.name = "-" + name
-	f.StringVar(&m.text, name, "", fmt.Sprintf("`bucket` for videos and pictures, such as s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1; redirect=1 lets browsers download from it; the environment has the credentials in %[1]s and %[2]s, or names files with %[1]s_FILE and %[2]s_FILE; empty means the data folder", accessKey, secretKey))
+	f.StringVar(&m.text, name, "", fmt.Sprintf("`bucket` for videos and pictures, "+
+		"such as s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1; "+
+		"redirect=1 lets browsers download from it; the environment has the credentials in %[1]s and %[2]s, "+
+		"or names files with %[1]s_FILE and %[2]s_FILE; empty means the data folder", accessKey, secretKey))
 }
 
 // isSet reports whether a bucket is set.
@@ -110,10 +111,12 @@ func (m *Media) read(s Source) (err error) {
 // password.
 type Database string
 
-func (d *Database) flag(f *flag.FlagSet) { d.named(f, "database") }
-
 func (d *Database) named(f *flag.FlagSet, name string) {
-	f.Var(d, name, "`address` of a Postgres database instead of a file in the data folder, such as postgres://dailies@db.example.com/dailies; with a password in it, prefer DAILIES_DATABASE or DAILIES_DATABASE_FILE; where it leads through a transaction pooler, a second, direct address behind a space lets processes hear of each other at once")
+	f.Var(d, name, "`address` of a Postgres database instead of a file in the data folder, "+
+		"such as postgres://dailies@db.example.com/dailies; "+
+		"with a password in it, prefer DAILIES_DATABASE or DAILIES_DATABASE_FILE; "+
+		"where it leads through a transaction pooler, a second, direct address "+
+		"behind a space lets processes hear of each other at once")
 }
 
 // String implements flag.Value. It returns "", because the value may contain a

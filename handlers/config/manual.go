@@ -140,7 +140,8 @@ func (f form) describe(page *strings.Builder, known map[string]bool) {
 		page.WriteString(".\n")
 	})
 	if len(known) > 0 && f.args == "[settings]" {
-		page.WriteString(".TP\n.B \\-env \\fIfile\\fR\nfile with further settings, one NAME=value per line as in an environment file of systemd.\n")
+		_, help := flag.UnquoteUsage(&flag.Flag{Usage: envHelp})
+		fmt.Fprintf(page, ".TP\n.B \\-env \\fIfile\\fR\n%s.\n", roff(help))
 	}
 }
 

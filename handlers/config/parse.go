@@ -78,10 +78,13 @@ func flagSet(name string, flags func(*flag.FlagSet)) *flag.FlagSet {
 	return f
 }
 
+const envHelp = "`file` with further settings, one NAME=value per line as in an environment file of systemd; " +
+	"flags and the environment take precedence"
+
 // begin reads the command line and the environment file.
 func begin(f *flag.FlagSet, s *Source) error {
 	f.SetOutput(io.Discard)
-	env := f.String("env", "", "`file` with further settings, one NAME=value per line as in an environment file of systemd; flags and the environment take precedence")
+	env := f.String("env", "", envHelp)
 	err := f.Parse(s.Args)
 	if errors.Is(err, flag.ErrHelp) {
 		f.SetOutput(s.Help)
@@ -111,6 +114,7 @@ type reading struct {
 func (s Source) fill(f *flag.FlagSet) (readings []reading) {
 	given := map[string]bool{}
 	f.Visit(func(one *flag.Flag) { given[one.Name] = true })
+	secrets := secretFlags()
 	f.VisitAll(func(one *flag.Flag) {
 		if oneRun[one.Name] {
 			return
@@ -234,24 +238,24 @@ func isBool(f *flag.Flag) bool {
 // error says what is missing from a number alone.
 func duration(f *flag.FlagSet, to *time.Duration, name string, usual time.Duration, usage string) {
 	*to = usual
-	f.Var((*span)(to), name, usage)
+	f.Var((*length)(to), name, usage)
 }
 
-// A span is a length of time such as 3s or 1h30m.
-type span time.Duration
+// A length is a length of time such as 3s or 1h30m.
+type length time.Duration
 
 // Set implements flag.Value.
-func (s *span) Set(text string) error {
+func (s *length) Set(text string) error {
 	d, err := time.ParseDuration(text)
 	if err != nil {
 		return sentence("it takes a number with its unit, such as 500ms, 3s, 10m or 24h")
 	}
-	*s = span(d)
+	*s = length(d)
 	return nil
 }
 
 // String implements flag.Value.
-func (s *span) String() string { return time.Duration(*s).String() }
+func (s *length) String() string { return time.Duration(*s).String() }
 
 // A Size is a number of bytes, parsed from text such as "50GB", "1.5 TB", "800M",
 // "64GiB" or "1048576". Zero and empty text mean no limit.
@@ -331,7 +335,7 @@ func (l *LogFormat) Set(text string) error {
 	return sentence("it takes text or json")
 }
 
-func (l *LogFormat) flag(f *flag.FlagSet) {
+func (l *LogFormat) flag(f *flag.FlagSet, name string) {
 	*l = TextLog
-	f.Var(l, "log-format", "`format` of the log: text, or json with one object a line")
+	f.Var(l, name, "`format` of the log: text, or json with one object a line and durations in seconds")
 }

@@ -58,8 +58,8 @@ func ParseUpkeep(command Command, s Source) (Upkeep, error) {
 
 func (c *Upkeep) flags(f *flag.FlagSet) {
 	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
-	c.Database.flag(f)
-	c.Media.flags(f)
+	c.Database.named(f, "database")
+	c.Media.named(f, "media")
 	if c.Command == Backup {
 		f.StringVar(&c.Into, "into", "",
 			"`folder` to which the backup is added, with only those videos and pictures that are not there yet")
@@ -103,7 +103,7 @@ func ParseReseal(s Source) (c Reseal, err error) {
 
 func (c *Reseal) flags(f *flag.FlagSet) {
 	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
-	c.Database.flag(f)
+	c.Database.named(f, "database")
 	f.StringVar(&c.Secret, "secret", "", "`secret` that the data is sealed with; empty means the file in the data folder")
 	f.StringVar(&c.NewSecret, "new-secret", "",
 		"`secret` to seal with from now on; empty means a random one, which becomes the file in the data folder")
@@ -131,7 +131,7 @@ func ParsePassword(s Source) (c Password, err error) {
 
 func (c *Password) flags(f *flag.FlagSet) {
 	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
-	c.Database.flag(f)
+	c.Database.named(f, "database")
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` that the app serves on; the link begins with it if there is no -public-url")
 	f.StringVar(&c.PublicURL, "public-url", "", "`address` at which others reach the app; the link begins with it")
 	f.BoolVar(&c.WithoutSecond, "without-second-factor", false, "remove the second step and passkeys of that person, who has lost them")

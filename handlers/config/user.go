@@ -58,7 +58,8 @@ func ParseUser(s Source) (c User, err error) {
 	if userForms[UserVerb(first)] != "" {
 		c.Verb, s.Args = UserVerb(first), s.Args[1:]
 	} else if !slices.Contains([]string{"-h", "-help", "--help"}, first) {
-		return c, errors.New("user needs to know what to do: dailies user list, add, role, limit, deactivate, activate or end-tokens; -h explains them")
+		return c, errors.New("user needs to know what to do: " +
+			"dailies user list, add, role, limit, deactivate, activate or end-tokens; -h explains them")
 	}
 	f := flagSet(strings.TrimSpace(fmt.Sprintf("dailies user %s", c.Verb)), c.flags)
 	var args []string
@@ -121,7 +122,7 @@ func (c *User) check() error {
 
 func (c *User) flags(f *flag.FlagSet) {
 	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
-	c.Database.flag(f)
+	c.Database.named(f, "database")
 	f.BoolVar(&c.JSON, "json", false, "print JSON")
 	switch c.Verb {
 	case AddUser:
@@ -133,7 +134,8 @@ func (c *User) flags(f *flag.FlagSet) {
 		f.StringVar(&c.Limit, "limit", "default",
 			"`credits` that the person may spend in a month: a number, none, or default for the team's limit")
 	case DeactivateUser:
-		f.StringVar(&c.HandTo, "hand-to", "", "`person`, by e-mail address or ID, who gets the videos, recipes, collections and links; empty leaves them under the name of who leaves")
+		f.StringVar(&c.HandTo, "hand-to", "", "`person`, by e-mail address or ID, who gets the videos, recipes, collections and links; "+
+			"empty leaves them under the name of who leaves")
 		f.StringVar(&c.Private, "private", "",
 			"`hand` gives private videos to that colleague, too, bin puts them into the bin; without -hand-to, private videos need bin")
 		f.BoolVar(&c.EndLinks, "end-links", false, "turn off the links that the person has shared")
