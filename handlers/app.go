@@ -62,7 +62,6 @@ type App struct {
 	press   *press.Press
 	gallery *gallery.Handlers
 	video   *video.Handlers
-	story   *story.Handlers
 	links   *share.Links
 	guests  *share.Visitors
 	room    *room.Handlers
@@ -88,7 +87,6 @@ func New(c Config) *App {
 		press:   making.Press,
 		gallery: gallery.New(s, cards, lists, links),
 		video:   video.New(s, cards, lists, links),
-		story:   story.New(s, cards, lists, links),
 		links:   links, guests: share.NewVisitors(s, links),
 		room: room.New(s),
 		team: team.New(s, c.Provider),
@@ -99,6 +97,7 @@ func New(c Config) *App {
 		create.New(s, making, a.video.Tasks.RefuseNext),
 		money.New(s),
 		recipe.New(s, cards, making),
+		story.New(s, cards, lists, links),
 	}
 	a.api = api.New(s, making, c.Stopping)
 	return a

@@ -320,21 +320,13 @@ func (h *Collections) Find(w http.ResponseWriter, r *http.Request) error {
 
 // ShowShare shows the links to the collection, and makes one.
 func (h *Collection) ShowShare(w http.ResponseWriter, r *http.Request) error {
-	of, err := h.shareable(r)
-	if err != nil {
-		return err
-	}
-	return h.links.Show(w, r, of)
+	return h.links.Show(h.shareable)(w, r)
 }
 
 // Share makes a link that shows the videos that the collection contains at the time of
 // each visit.
 func (h *Collection) Share(w http.ResponseWriter, r *http.Request) error {
-	of, err := h.shareable(r)
-	if err != nil {
-		return err
-	}
-	return h.links.Make(w, r, of)
+	return h.links.Make(h.shareable)(w, r)
 }
 
 func (h *Collection) shareable(r *http.Request) (share.Shareable, error) {

@@ -41,13 +41,20 @@ type Shareable struct {
 	Able   bool          // a link would show something
 }
 
-// Show shows the links as a page, or to a script as a dialog.
-func (h *Links) Show(w http.ResponseWriter, r *http.Request, of Shareable) error {
-	p, err := h.part(r, of)
-	if err != nil {
-		return err
+// Show returns the handler that shows the links to what find returns, as a page, or to a script
+// as a dialog.
+func (h *Links) Show(find func(*http.Request) (Shareable, error)) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		of, err := find(r)
+		if err != nil {
+			return err
+		}
+		p, err := h.part(r, of)
+		if err != nil {
+			return err
+		}
+		return h.draw(w, r, http.StatusOK, p)
 	}
-	return h.draw(w, r, http.StatusOK, p)
 }
 
 func (h *Links) draw(w http.ResponseWriter, r *http.Request, status int, p libraryview.SharePart) error {
@@ -58,10 +65,20 @@ func (h *Links) draw(w http.ResponseWriter, r *http.Request, status int, p libra
 	return web.PageStatus(w, r, status, libraryview.ShowShare(f, p), libraryview.ShareDialog(p, f.Now))
 }
 
-// Make makes a link with the settings in the form. A form with the field "after" makes one
-// only if the person has no link that works and was made after the one with that ID: two
-// presses thus make one link.
-func (h *Links) Make(w http.ResponseWriter, r *http.Request, of Shareable) error {
+// Make returns the handler that makes a link to what find returns, with the settings in the form.
+// A form with the field "after" makes one only if the person has no link that works and was made
+// after the one with that ID: two presses thus make one link.
+func (h *Links) Make(find func(*http.Request) (Shareable, error)) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		of, err := find(r)
+		if err != nil {
+			return err
+		}
+		return h.make(w, r, of)
+	}
+}
+
+func (h *Links) make(w http.ResponseWriter, r *http.Request, of Shareable) error {
 	if !of.Able {
 		return fmt.Errorf("%s cannot be shared: %w", of.Path, db.ErrConflict)
 	}
@@ -149,8 +166,10 @@ func (h *Links) said(w http.ResponseWriter, r *http.Request, sentence string) er
 // the request names, or else the newest that the person has made and can copy. A request
 // for another one chooses none.
 func (h *Links) part(r *http.Request, of Shareable) (libraryview.SharePart, error) {
-	p := libraryview.SharePart{Path: of.Path, Able: of.Able, LookOnly: !site.Me(r).Makes(), Form: libraryview.NewShareForm(), Offers: gallery.Mays()}
-	p.Of = gallery.OfVideo
+	p := libraryview.SharePart{
+		Path: of.Path, Of: gallery.OfVideo, Able: of.Able, LookOnly: !site.Me(r).Makes(),
+		Form: libraryview.NewShareForm(), Offers: gallery.Mays(),
+	}
 	read := func() ([]gallery.Share, error) {
 		return h.links.SharesOf(r.Context(), of.Link.TaskID, of.Link.CollectionID, db.Now())
 	}

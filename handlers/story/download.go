@@ -17,7 +17,7 @@ import (
 
 // Archive streams the scenes of a storyline as one zip archive: numbered, with a
 // playlist, and with a list from which ffmpeg can join them.
-func (h *StoryDownloads) Archive(w http.ResponseWriter, r *http.Request) error {
+func (h *Story) Archive(w http.ResponseWriter, r *http.Request) error {
 	_, line, err := h.scenes.NamedIn(r)
 	if err != nil {
 		return err
@@ -26,7 +26,9 @@ func (h *StoryDownloads) Archive(w http.ResponseWriter, r *http.Request) error {
 	if len(scenes) == 0 {
 		return web.NotFound()
 	}
-	return site.Stream(h.log, w, "application/zip", storyName(scenes[0])+".zip", func(w io.Writer) error { return h.write(r.Context(), w, scenes) })
+	return site.Stream(h.log, w, "application/zip", storyName(scenes[0])+".zip", func(w io.Writer) error {
+		return h.writeArchive(r.Context(), w, scenes)
+	})
 }
 
 // storyName returns the file name of a storyline that begins with the video, without an
@@ -35,9 +37,9 @@ func storyName(first db.Task) string {
 	return db.FileName(fmt.Sprintf("dailies-storyline-%d", first.ID), first.Heading())
 }
 
-// write streams the archive. Scenes whose file is missing are left out of the lists and
+// writeArchive streams the archive. Scenes whose file is missing are left out of the lists and
 // named in a text file.
-func (h *StoryDownloads) write(ctx context.Context, w io.Writer, scenes []db.Task) error {
+func (h *Story) writeArchive(ctx context.Context, w io.Writer, scenes []db.Task) error {
 	archive := zip.NewWriter(w)
 	playlist, joined, missing := "#EXTM3U\n", "ffconcat version 1.0\n", ""
 	for i, t := range scenes {

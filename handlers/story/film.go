@@ -42,8 +42,8 @@ type scene struct {
 // cut.
 const maxPackets = 1 << 19
 
-// open opens the storyline of the video in the path. The caller must close the reel.
-func (h *reels) open(r *http.Request) (*reel, error) {
+// openReel opens the storyline of the video in the path. The caller must close the reel.
+func (h *Story) openReel(r *http.Request) (*reel, error) {
 	t, line, err := h.scenes.NamedIn(r)
 	if err != nil {
 		return nil, err
@@ -110,11 +110,13 @@ func (s scene) view(card part.Card) libraryview.Scene {
 	if c.Clip == nil {
 		return libraryview.Scene{Card: card}
 	}
-	v := libraryview.Scene{Card: card, Frames: c.Clip.Frames(), Start: c.From, Finish: c.To, From: c.Clip.Time(c.From), To: c.Clip.Time(c.To)}
+	v := libraryview.Scene{
+		Card: card, Frames: c.Clip.Frames(), Start: c.From, Finish: c.To,
+		From: c.Clip.Time(c.From), To: c.Clip.Time(c.To), Begin: c.Clip.Time(0), End: c.Clip.Time(c.Clip.Frames()),
+	}
 	if keys := c.Clip.Keys(); len(keys) < v.Frames {
 		v.Keys = keys
 	}
-	v.Begin, v.End = c.Clip.Time(0), c.Clip.Time(v.Frames)
 	return v
 }
 
@@ -260,8 +262,8 @@ func (rl *reel) signed() bool {
 
 // Film streams the storyline as one film, or redirects to the archive if the scenes
 // cannot be joined.
-func (h *StoryDownloads) Film(w http.ResponseWriter, r *http.Request) error {
-	reel, err := h.reels.open(r)
+func (h *Story) Film(w http.ResponseWriter, r *http.Request) error {
+	reel, err := h.openReel(r)
 	if err != nil {
 		return err
 	}
@@ -320,8 +322,8 @@ func (rl *reel) misfits() []libraryview.Misfit {
 			d := splice.Compare([]*splice.Clip{most, s.cut.Clip})
 			m.First, m.Other = d.First, d.Other
 			m.Kind = map[splice.Aspect]libraryview.MisfitKind{
-				splice.InContainer: libraryview.WrongContainer, splice.InCodec: libraryview.WrongPictures, splice.InSize: libraryview.WrongSize,
-				splice.InConfig: libraryview.WrongPictures, splice.InAudio: libraryview.WrongSound,
+				splice.InContainer: libraryview.WrongContainer, splice.InCodec: libraryview.WrongPictures,
+				splice.InSize: libraryview.WrongSize, splice.InConfig: libraryview.WrongPictures, splice.InAudio: libraryview.WrongSound,
 			}[d.Aspect]
 			if d.Aspect == splice.InSize && shape(most) != shape(s.cut.Clip) {
 				m.Kind, m.First, m.Other = libraryview.WrongShape, shape(most), shape(s.cut.Clip)

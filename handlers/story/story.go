@@ -23,51 +23,45 @@ import (
 	"dailies/web"
 )
 
-// Handlers holds the handlers of storylines.
-type Handlers struct {
-	Stories        *Stories
-	StoryDownloads *StoryDownloads
-}
-
-// New returns the handlers.
-func New(s *site.Site, cards *site.Cards, lists *wall.Lists, links *share.Links) *Handlers {
-	reels := &reels{log: s.Log, media: s.Media, scenes: lists.Scenes, settings: s.Store.Settings}
-	return &Handlers{
-		Stories:        &Stories{cards: cards, lineage: s.Store.Lineage, links: links, pages: s.Pages, reels: reels},
-		StoryDownloads: &StoryDownloads{log: s.Log, media: s.Media, reels: reels, scenes: lists.Scenes},
-	}
-}
-
-// Stories plays and edits storylines. A storyline is a chain of videos, its scenes, in
-// which each continues the one before.
-type Stories struct {
-	cards   *site.Cards
-	lineage *video.Lineage
-	links   *share.Links
-	pages   *site.Pages
-	reels   *reels
-}
-
-// StoryDownloads sends storylines, as a film or as an archive.
-type StoryDownloads struct {
-	log    *slog.Logger
-	media  *media.Store
-	reels  *reels
-	scenes *wall.SceneFinder
-}
-
-// reels opens the files of storylines.
-type reels struct {
+// Story is the room of storylines. A storyline is a chain of videos, its scenes, in which each
+// continues the one before.
+type Story struct {
+	cards    *site.Cards
+	guard    *site.Guard
+	lineage  *video.Lineage
+	links    *share.Links
 	log      *slog.Logger
 	media    *media.Store
+	pages    *site.Pages
 	scenes   *wall.SceneFinder
 	settings *people.Settings
 }
 
+// New returns the room.
+func New(s *site.Site, cards *site.Cards, lists *wall.Lists, links *share.Links) *Story {
+	return &Story{
+		cards: cards, guard: s.Guard, lineage: s.Store.Lineage, links: links, log: s.Log, media: s.Media,
+		pages: s.Pages, scenes: lists.Scenes, settings: s.Store.Settings,
+	}
+}
+
+// Routes returns the room's rows.
+func (h *Story) Routes() []site.Route {
+	signedIn, maker := h.guard.SignedIn, h.guard.Maker
+	return []site.Route{
+		site.On("GET /story/{id}", signedIn, h.Show),
+		site.On("POST /story/{id}", maker, h.Save),
+		site.On("GET /story/{id}/film", signedIn, h.Film),
+		site.On("GET /story/{id}/download", signedIn, h.Archive),
+		site.On("GET /story/{id}/share", signedIn, h.links.Show(h.shareable)),
+		site.On("POST /story/{id}/share", maker, h.links.Make(h.shareable)),
+	}
+}
+
 // Show plays the storyline to which the video belongs, from its first scene to its
 // last.
-func (h *Stories) Show(w http.ResponseWriter, r *http.Request) error {
-	reel, err := h.reels.open(r)
+func (h *Story) Show(w http.ResponseWriter, r *http.Request) error {
+	reel, err := h.openReel(r)
 	if err != nil {
 		return err
 	}
@@ -93,8 +87,8 @@ func (h *Stories) Show(w http.ResponseWriter, r *http.Request) error {
 }
 
 // Save stores the order of the scenes and the cuts from the form.
-func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
-	reel, err := h.reels.open(r)
+func (h *Story) Save(w http.ResponseWriter, r *http.Request) error {
+	reel, err := h.openReel(r)
 	if err != nil {
 		return err
 	}
@@ -120,28 +114,11 @@ func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// ShowShare shows the links to the storyline, and makes one.
-func (h *Stories) ShowShare(w http.ResponseWriter, r *http.Request) error {
-	of, err := h.shareable(r)
-	if err != nil {
-		return err
-	}
-	return h.links.Show(w, r, of)
-}
-
-// Share makes a link that shows the storyline as it is at the time of each visit.
-func (h *Stories) Share(w http.ResponseWriter, r *http.Request) error {
-	of, err := h.shareable(r)
-	if err != nil {
-		return err
-	}
-	return h.links.Make(w, r, of)
-}
-
-// shareable returns the storyline of the video in the path. A link is made for the oldest
-// of its scenes that the whole team sees, from whichever page.
-func (h *Stories) shareable(r *http.Request) (share.Shareable, error) {
-	t, line, err := h.reels.scenes.NamedIn(r)
+// shareable returns the storyline of the video in the path, which a link shows as it is at the
+// time of each visit. A link is made for the oldest of its scenes that the whole team sees, from
+// whichever page.
+func (h *Story) shareable(r *http.Request) (share.Shareable, error) {
+	t, line, err := h.scenes.NamedIn(r)
 	of := share.Shareable{Link: gallery.Share{Story: true}, Path: fmt.Sprintf("/story/%d", t.ID)}
 	for _, s := range slices.Concat(line.Scenes, line.Out) {
 		of.Scenes = append(of.Scenes, s.ID)

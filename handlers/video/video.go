@@ -310,20 +310,12 @@ func (h *Tasks) Keep(w http.ResponseWriter, r *http.Request) error {
 
 // ShowShare shows the links to one video, and makes one.
 func (h *Tasks) ShowShare(w http.ResponseWriter, r *http.Request) error {
-	of, err := h.shareable(r)
-	if err != nil {
-		return err
-	}
-	return h.links.Show(w, r, of)
+	return h.links.Show(h.shareable)(w, r)
 }
 
 // Share makes a link that shows one video.
 func (h *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
-	of, err := h.shareable(r)
-	if err != nil {
-		return err
-	}
-	return h.links.Make(w, r, of)
+	return h.links.Make(h.shareable)(w, r)
 }
 
 func (h *Tasks) shareable(r *http.Request) (share.Shareable, error) {
