@@ -60,7 +60,6 @@ type App struct {
 	signin  *signin.Handlers
 	program *program.Handlers
 	press   *press.Press
-	gallery *gallery.Handlers
 	video   *video.Handlers
 	links   *share.Links
 	guests  *share.Visitors
@@ -84,10 +83,9 @@ func New(c Config) *App {
 	a := &App{
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
 		signin: signin, program: programs,
-		press:   making.Press,
-		gallery: gallery.New(s, cards, lists, links),
-		video:   video.New(s, cards, lists, links),
-		links:   links, guests: share.NewVisitors(s, links),
+		press: making.Press,
+		video: video.New(s, cards, lists, links),
+		links: links, guests: share.NewVisitors(s, links),
 		room: room.New(s),
 		team: team.New(s, c.Provider),
 	}
@@ -95,6 +93,7 @@ func New(c Config) *App {
 		account.New(s, programs.SettingsPart().Fill, signin.SettingsPart.Fill),
 		cast.New(s, making, lists),
 		create.New(s, making, a.video.Tasks.RefuseNext),
+		gallery.New(s, cards, lists, links),
 		money.New(s),
 		recipe.New(s, cards, making),
 		story.New(s, cards, lists, links),

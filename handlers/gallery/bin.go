@@ -6,23 +6,15 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/handlers/wall"
 	libraryview "dailies/views/library"
 	"dailies/web"
 )
 
-// Bin shows deleted videos.
-type Bin struct {
-	bin   *video.Bin
-	pages *site.Pages
-	cards *site.Cards
-}
-
-// Show lists the videos that the viewer has deleted and can restore. Admins see
+// ShowBin lists the videos that the viewer has deleted and can restore. Admins see
 // everybody's deleted videos that are not private.
-func (h *Bin) Show(w http.ResponseWriter, r *http.Request) error {
+func (h *Gallery) ShowBin(w http.ResponseWriter, r *http.Request) error {
 	b := libraryview.Bin{All: site.Me(r).IsAdmin()}
 	tasks, err := h.bin.Tasks(r.Context(), site.Me(r), site.ParseID(r.FormValue("before")), wall.PerPage+1)
 	if err != nil {
@@ -50,9 +42,9 @@ func (h *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 // other writes.
 const purgeBatch = 5
 
-// Empty permanently deletes the videos that the viewer had in the bin when the page was
+// EmptyBin permanently deletes the videos that the viewer had in the bin when the page was
 // rendered. Videos that others have deleted stay.
-func (h *Bin) Empty(w http.ResponseWriter, r *http.Request) error {
+func (h *Gallery) EmptyBin(w http.ResponseWriter, r *http.Request) error {
 	now := db.Now()
 	until := now
 	if at, err := strconv.ParseInt(r.PostFormValue("until"), 10, 64); err == nil && at < now.UnixMilli() {
@@ -68,62 +60,53 @@ func (h *Bin) Empty(w http.ResponseWriter, r *http.Request) error {
 	return h.pages.BackTo(w, r, "/bin", libraryview.Emptied(emptied))
 }
 
-// Deletion moves videos to the bin and takes them out again.
-type Deletion struct {
-	bin     *video.Bin
-	flashes *site.Flashes
-	pages   *site.Pages
-	search  *video.Search
-	tasks   *video.Tasks
-}
-
 // Delete moves videos to the bin. The next page offers to undo that.
-func (d *Deletion) Delete(w http.ResponseWriter, r *http.Request) error {
+func (h *Gallery) Delete(w http.ResponseWriter, r *http.Request) error {
 	ids, err := site.FormIDs(r)
 	if err != nil {
 		return err
 	}
-	done, err := d.bin.DeleteTasks(r.Context(), site.Me(r), ids, db.Now())
+	done, err := h.bin.DeleteTasks(r.Context(), site.Me(r), ids, db.Now())
 	if err != nil {
 		return err
 	}
-	left, err := unchanged(r.Context(), d.search, site.Me(r).ID, ids, done)
+	left, err := h.unchanged(r, ids, done)
 	if err != nil {
 		return err
 	}
 	if len(done)+len(left) == 0 {
-		return d.alreadyDeleted(w, r, ids[0])
+		return h.alreadyDeleted(w, r, ids[0])
 	}
-	if err := d.flashes.LeaveUndo(w, r, done); err != nil {
+	if err := h.flashes.LeaveUndo(w, r, done); err != nil {
 		return err
 	}
-	return d.pages.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(len(done), left, site.Me(r)))
+	return h.pages.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(len(done), left, site.Me(r)))
 }
 
 // Restore takes videos out of the bin.
-func (d *Deletion) Restore(w http.ResponseWriter, r *http.Request) error {
+func (h *Gallery) Restore(w http.ResponseWriter, r *http.Request) error {
 	ids, err := site.FormIDs(r)
 	if err != nil {
 		return err
 	}
-	done, err := d.bin.RestoreTasks(r.Context(), site.Me(r), ids)
+	done, err := h.bin.RestoreTasks(r.Context(), site.Me(r), ids)
 	if err != nil {
 		return err
 	}
 	if len(done) == 0 { // perhaps the form was sent twice
-		if there, err := d.search.TasksOf(r.Context(), site.Me(r).ID, ids); err != nil || len(there) == 0 {
+		if there, err := h.search.TasksOf(r.Context(), site.Me(r).ID, ids); err != nil || len(there) == 0 {
 			return site.OrNotFound(err)
 		}
 	}
-	return d.pages.BackTo(w, r, site.CameFrom(r), libraryview.Restored(max(len(done), 1)))
+	return h.pages.BackTo(w, r, site.CameFrom(r), libraryview.Restored(max(len(done), 1)))
 }
 
 // alreadyDeleted handles a form that was sent twice: if the video is in the bin already,
 // it answers as if it had just been deleted.
-func (d *Deletion) alreadyDeleted(w http.ResponseWriter, r *http.Request, id int64) error {
-	t, err := d.tasks.Task(r.Context(), id)
+func (h *Gallery) alreadyDeleted(w http.ResponseWriter, r *http.Request, id int64) error {
+	t, err := h.tasks.Task(r.Context(), id)
 	if err != nil || t.DeletedAt.IsZero() || !t.PurgedAt.IsZero() || !t.DeletableBy(site.Me(r)) {
 		return site.OrNotFound(err)
 	}
-	return d.pages.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(1, nil, site.Me(r)))
+	return h.pages.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(1, nil, site.Me(r)))
 }

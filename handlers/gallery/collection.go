@@ -11,7 +11,6 @@ import (
 
 	"dailies/db"
 	"dailies/db/gallery"
-	"dailies/db/store/video"
 	"dailies/handlers/share"
 	"dailies/handlers/site"
 	"dailies/handlers/wall"
@@ -20,36 +19,13 @@ import (
 	"dailies/web"
 )
 
-// Collections lists, makes, deletes and restores the team's collections.
-type Collections struct {
-	collections *video.Collections
-	flashes     *site.Flashes
-	pages       *site.Pages
+// ListCollections lists the team's collections.
+func (h *Gallery) ListCollections(w http.ResponseWriter, r *http.Request) error {
+	return h.drawCollections(w, r, http.StatusOK, libraryview.CollectionsPage{})
 }
 
-// Collection shows, changes and shares one collection.
-type Collection struct {
-	collections *video.Collections
-	links       *share.Links
-	pages       *site.Pages
-	reader      *collectionReader
-	typing      *site.Typing
-}
-
-// collectionReader reads a collection and its videos.
-type collectionReader struct {
-	cards       *site.Cards
-	collections *video.Collections
-	search      *video.Search
-}
-
-// ShowAll lists the team's collections.
-func (h *Collections) ShowAll(w http.ResponseWriter, r *http.Request) error {
-	return h.drawAll(w, r, http.StatusOK, libraryview.CollectionsPage{})
-}
-
-// Create makes an empty collection.
-func (h *Collections) Create(w http.ResponseWriter, r *http.Request) error {
+// CreateCollection makes an empty collection.
+func (h *Gallery) CreateCollection(w http.ResponseWriter, r *http.Request) error {
 	name, note := libraryview.NewCollectionName(), &libraryview.NewCollectionForm(gallery.Collection{}).Note
 	if site.ReadForm(r, name, note) {
 		c := gallery.Collection{Name: name.Value, Note: note.Value, CreatedBy: site.Me(r).ID, CreatedAt: db.Now()}
@@ -61,10 +37,10 @@ func (h *Collections) Create(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return h.drawAll(w, r, http.StatusUnprocessableEntity, libraryview.CollectionsPage{Name: name})
+	return h.drawCollections(w, r, http.StatusUnprocessableEntity, libraryview.CollectionsPage{Name: name})
 }
 
-func (h *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionsPage) error {
+func (h *Gallery) drawCollections(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionsPage) error {
 	var err error
 	if page.Name == nil {
 		page.Name = libraryview.NewCollectionName()
@@ -87,17 +63,17 @@ func (h *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int
 	return h.pages.Draw(w, r, status, "Collections", func(f part.Frame) templ.Component { return libraryview.ShowCollections(f, page) })
 }
 
-// Show shows one collection with the first of its videos in order, or those down to the
+// ShowCollection shows one collection with the first of its videos in order, or those down to the
 // one that "through" names. An htmx request with "after" gets only the videos after that
 // one.
-func (h *Collection) Show(w http.ResponseWriter, r *http.Request) error {
-	page, err := h.reader.read(r)
+func (h *Gallery) ShowCollection(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.readCollection(r)
 	if err != nil {
 		return err
 	}
 	if page.From > 0 {
 		return web.Part(w, r, http.StatusOK, libraryview.CollectionMore(page), func(w http.ResponseWriter, r *http.Request) error {
-			return h.draw(w, r, http.StatusOK, page)
+			return h.drawCollection(w, r, http.StatusOK, page)
 		})
 	}
 	typed, err := h.typing.Typed(r)
@@ -107,11 +83,11 @@ func (h *Collection) Show(w http.ResponseWriter, r *http.Request) error {
 	if typed != nil {
 		site.ReadInputs(typed, &page.Form.Name, &page.Form.Note)
 	}
-	return h.draw(w, r, http.StatusOK, page)
+	return h.drawCollection(w, r, http.StatusOK, page)
 }
 
-// read returns the page of the collection in the path.
-func (h *collectionReader) read(r *http.Request) (libraryview.CollectionPage, error) {
+// readCollection returns the page of the collection in the path.
+func (h *Gallery) readCollection(r *http.Request) (libraryview.CollectionPage, error) {
 	id, err := site.ID(r)
 	if err != nil {
 		return libraryview.CollectionPage{}, err
@@ -135,15 +111,15 @@ func (h *collectionReader) read(r *http.Request) (libraryview.CollectionPage, er
 	return libraryview.CollectionPage{Collection: c, Form: libraryview.NewCollectionForm(c), Videos: list, From: from, Cards: cards}, err
 }
 
-func (h *Collection) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionPage) error {
+func (h *Gallery) drawCollection(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionPage) error {
 	c := page.Collection
 	page.MayDelete = c.DeletableBy(site.Me(r))
 	return h.pages.Draw(w, r, status, c.Name, func(f part.Frame) templ.Component { return libraryview.ShowCollection(f, page) })
 }
 
-// Save changes the name and the note.
-func (h *Collection) Save(w http.ResponseWriter, r *http.Request) error {
-	page, err := h.reader.read(r)
+// SaveCollection changes the name and the note.
+func (h *Gallery) SaveCollection(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.readCollection(r)
 	if err != nil {
 		return err
 	}
@@ -157,7 +133,7 @@ func (h *Collection) Save(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return h.draw(w, r, http.StatusUnprocessableEntity, page)
+	return h.drawCollection(w, r, http.StatusUnprocessableEntity, page)
 }
 
 // taken returns the sentence about a name that is already in use, or about too many
@@ -172,16 +148,9 @@ func taken(err error) string {
 	return ""
 }
 
-// Collected puts videos into collections, moves them there and takes them out.
-type Collected struct {
-	collections *video.Collections
-	pages       *site.Pages
-	search      *video.Search
-}
-
-// Add puts the chosen videos into a collection, or into a new one under the name that was
+// AddToCollection puts the chosen videos into a collection, or into a new one under the name that was
 // typed.
-func (h *Collected) Add(w http.ResponseWriter, r *http.Request) error {
+func (h *Gallery) AddToCollection(w http.ResponseWriter, r *http.Request) error {
 	ids, err := site.FormIDs(r)
 	if err != nil {
 		return err
@@ -191,7 +160,7 @@ func (h *Collected) Add(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || len(tasks) == 0 {
 		return site.OrNotFound(err)
 	}
-	c, err := h.chosen(r)
+	c, err := h.chosenCollection(r)
 	if errors.Is(err, db.ErrFull) {
 		return site.Unprocessable(libraryview.TooManyCollections())
 	}
@@ -208,9 +177,9 @@ func (h *Collected) Add(w http.ResponseWriter, r *http.Request) error {
 	return h.pages.BackWith(w, r, ids, site.CollectionPath(c.ID), libraryview.AddedTo(c.Name, added, len(tasks)))
 }
 
-// chosen returns the collection with the typed name, which is made if there is none, or
+// chosenCollection returns the collection with the typed name, which is made if there is none, or
 // else the collection whose ID the form contains.
-func (h *Collected) chosen(r *http.Request) (gallery.Collection, error) {
+func (h *Gallery) chosenCollection(r *http.Request) (gallery.Collection, error) {
 	name := libraryview.NewCollectionName()
 	valid := site.ReadForm(r, name)
 	if chosen := r.PostFormValue("collection"); chosen != "" && name.Value == "" {
@@ -243,8 +212,8 @@ func collectedIn(r *http.Request) (id int64, ids []int64, err error) {
 	return id, ids, err
 }
 
-// Remove takes videos out of a collection.
-func (h *Collected) Remove(w http.ResponseWriter, r *http.Request) error {
+// RemoveFromCollection takes videos out of a collection.
+func (h *Gallery) RemoveFromCollection(w http.ResponseWriter, r *http.Request) error {
 	id, ids, err := collectedIn(r)
 	if err != nil {
 		return err
@@ -256,8 +225,8 @@ func (h *Collected) Remove(w http.ResponseWriter, r *http.Request) error {
 	return h.pages.BackTo(w, r, site.CollectionPath(id), libraryview.RemovedFrom(removed))
 }
 
-// Move swaps a video with the one before or after it.
-func (h *Collected) Move(w http.ResponseWriter, r *http.Request) error {
+// MoveInCollection swaps a video with the one before or after it.
+func (h *Gallery) MoveInCollection(w http.ResponseWriter, r *http.Request) error {
 	id, ids, err := collectedIn(r)
 	if err != nil {
 		return err
@@ -270,9 +239,9 @@ func (h *Collected) Move(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, fmt.Sprintf("%s?through=%d#task-%d", site.CollectionPath(id), ids[0], ids[0]))
 }
 
-// Delete moves a collection, and the links to it, to the bin; its videos stay. Only the
+// DeleteCollection moves a collection, and the links to it, to the bin; its videos stay. Only the
 // user who made it and admins may delete it. The next page offers to undo it.
-func (h *Collections) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
+func (h *Gallery) DeleteCollection(w http.ResponseWriter, r *http.Request, id int64) error {
 	c, err := h.collections.Collection(r.Context(), site.Me(r).ID, id)
 	if err != nil {
 		return err
@@ -289,8 +258,8 @@ func (h *Collections) Delete(w http.ResponseWriter, r *http.Request, id int64) e
 	return h.pages.BackTo(w, r, "/collections", collectionDeleted)
 }
 
-// Restore brings a deleted collection back, with its videos and links.
-func (h *Collections) Restore(w http.ResponseWriter, r *http.Request, id int64) error {
+// RestoreCollection brings a deleted collection back, with its videos and links.
+func (h *Gallery) RestoreCollection(w http.ResponseWriter, r *http.Request, id int64) error {
 	c, err := h.collections.BinnedCollection(r.Context(), id)
 	if err != nil {
 		return err
@@ -308,8 +277,8 @@ func (h *Collections) Restore(w http.ResponseWriter, r *http.Request, id int64) 
 	return h.pages.BackTo(w, r, site.CollectionPath(id), collectionBack(c))
 }
 
-// Find returns the collections whose names best match the typed text.
-func (h *Collections) Find(w http.ResponseWriter, r *http.Request) error {
+// FindCollections returns the collections whose names best match the typed text.
+func (h *Gallery) FindCollections(w http.ResponseWriter, r *http.Request) error {
 	all, err := h.collections.CollectionNames(r.Context(), gallery.MaxCollections)
 	if err != nil {
 		return err
@@ -318,18 +287,9 @@ func (h *Collections) Find(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, libraryview.CollectionOptions(best))
 }
 
-// ShowShare shows the links to the collection, and makes one.
-func (h *Collection) ShowShare(w http.ResponseWriter, r *http.Request) error {
-	return h.links.Show(h.shareable)(w, r)
-}
-
-// Share makes a link that shows the videos that the collection contains at the time of
+// shareable returns the collection in the path, of which a link shows what it contains at the time of
 // each visit.
-func (h *Collection) Share(w http.ResponseWriter, r *http.Request) error {
-	return h.links.Make(h.shareable)(w, r)
-}
-
-func (h *Collection) shareable(r *http.Request) (share.Shareable, error) {
+func (h *Gallery) shareable(r *http.Request) (share.Shareable, error) {
 	id, err := site.ID(r)
 	if err != nil {
 		return share.Shareable{}, err

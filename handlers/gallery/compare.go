@@ -9,18 +9,10 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
 )
-
-// Compare shows videos side by side.
-type Compare struct {
-	pages  *site.Pages
-	search *video.Search
-	cards  *site.Cards
-}
 
 // maxCompared limits how many videos are shown side by side, and maxNamed how many a
 // URL may name.
@@ -29,23 +21,23 @@ const (
 	maxNamed    = 50
 )
 
-// Show shows two to four videos side by side. With fewer, the page explains how to
+// Compare shows two to four videos side by side. With fewer, the page explains how to
 // choose them.
-func (c *Compare) Show(w http.ResponseWriter, r *http.Request) error {
-	tasks, page, err := c.compared(r.Context(), site.Me(r).ID, r.URL.Query()["id"])
+func (h *Gallery) Compare(w http.ResponseWriter, r *http.Request) error {
+	tasks, page, err := h.compared(r.Context(), site.Me(r).ID, r.URL.Query()["id"])
 	if err != nil {
 		return err
 	}
-	if page.Cards, err = c.cards.Of(r, tasks); err != nil {
+	if page.Cards, err = h.cards.Of(r, tasks); err != nil {
 		return err
 	}
-	return c.pages.Draw(w, r, http.StatusOK, "Compare", func(f part.Frame) templ.Component { return libraryview.ShowCompare(f, page) })
+	return h.pages.Draw(w, r, http.StatusOK, "Compare", func(f part.Frame) templ.Component { return libraryview.ShowCompare(f, page) })
 }
 
 // compared returns the finished videos that the IDs name, each once, and counts the IDs
 // that lead to none. An ID of a video that the viewer may not see is no error: the
 // video may have been deleted since the URL was copied.
-func (c *Compare) compared(ctx context.Context, viewer int64, ids []string) ([]db.Task, libraryview.Compare, error) {
+func (h *Gallery) compared(ctx context.Context, viewer int64, ids []string) ([]db.Task, libraryview.Compare, error) {
 	var page libraryview.Compare
 	var named []int64
 	for _, text := range ids[:min(len(ids), maxNamed)] {
@@ -56,7 +48,7 @@ func (c *Compare) compared(ctx context.Context, viewer int64, ids []string) ([]d
 			named = append(named, id)
 		}
 	}
-	tasks, err := c.search.TasksOf(ctx, viewer, named)
+	tasks, err := h.search.TasksOf(ctx, viewer, named)
 	if err != nil {
 		return nil, page, err
 	}

@@ -8,36 +8,25 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"net/http"
 	"strings"
 
 	"dailies/db"
-	"dailies/db/media"
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 )
 
-// Downloads sends videos as archives.
-type Downloads struct {
-	log    *slog.Logger
-	media  *media.Store
-	named  *site.Named
-	search *video.Search
-}
-
-// Videos streams the chosen videos as one zip archive, each with a JSON
-// file that says how it was made.
-func (d *Downloads) Videos(w http.ResponseWriter, r *http.Request) error {
+// Download streams the chosen videos as one zip archive, each with a JSON file
+// that says how it was made.
+func (h *Gallery) Download(w http.ResponseWriter, r *http.Request) error {
 	ids, err := site.ParseIDs(r.URL.Query()["id"])
 	if err != nil {
 		return err
 	}
-	tasks, err := d.search.TasksOf(r.Context(), site.Me(r).ID, ids)
+	tasks, err := h.search.TasksOf(r.Context(), site.Me(r).ID, ids)
 	if err != nil || len(tasks) == 0 {
 		return site.OrNotFound(err)
 	}
-	makings, err := d.makings(r, tasks)
+	makings, err := h.makings(r, tasks)
 	if err != nil {
 		return err
 	}
@@ -45,16 +34,18 @@ func (d *Downloads) Videos(w http.ResponseWriter, r *http.Request) error {
 	if len(tasks) == 1 {
 		name = db.FileName(fmt.Sprintf("dailies-%d", tasks[0].ID), tasks[0].Heading()) + ".zip"
 	}
-	return site.Stream(d.log, w, "application/zip", name, func(w io.Writer) error { return d.write(r.Context(), w, tasks, makings) })
+	return site.Stream(h.log, w, "application/zip", name, func(w io.Writer) error {
+		return h.writeArchive(r.Context(), w, tasks, makings)
+	})
 }
 
-// Making sends a JSON file that says how the video was made.
-func (d *Downloads) Making(w http.ResponseWriter, r *http.Request) error {
-	t, err := d.named.Task(r)
+// DownloadMaking sends a JSON file that says how the video was made.
+func (h *Gallery) DownloadMaking(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.named.Task(r)
 	if err != nil {
 		return err
 	}
-	makings, err := d.makings(r, []db.Task{t})
+	makings, err := h.makings(r, []db.Task{t})
 	if err != nil {
 		return err
 	}
@@ -63,14 +54,14 @@ func (d *Downloads) Making(w http.ResponseWriter, r *http.Request) error {
 }
 
 // makings returns how the tasks were made, without parents that the viewer may not see.
-func (d *Downloads) makings(r *http.Request, tasks []db.Task) ([]db.Making, error) {
+func (h *Gallery) makings(r *http.Request, tasks []db.Task) ([]db.Making, error) {
 	var parents []int64
 	for _, t := range tasks {
 		if t.ParentID != 0 {
 			parents = append(parents, t.ParentID)
 		}
 	}
-	visible, err := d.search.TasksOf(r.Context(), site.Me(r).ID, parents)
+	visible, err := h.search.TasksOf(r.Context(), site.Me(r).ID, parents)
 	if err != nil {
 		return nil, err
 	}
@@ -85,9 +76,9 @@ func (d *Downloads) makings(r *http.Request, tasks []db.Task) ([]db.Making, erro
 	return makings, nil
 }
 
-// write streams the archive, so that a video is never in memory as a whole. Videos
+// writeArchive streams the archive, so that a video is never in memory as a whole. Videos
 // whose file is missing are listed in a text file in the archive.
-func (d *Downloads) write(ctx context.Context, w io.Writer, tasks []db.Task, makings []db.Making) error {
+func (h *Gallery) writeArchive(ctx context.Context, w io.Writer, tasks []db.Task, makings []db.Making) error {
 	archive := zip.NewWriter(w)
 	var missing strings.Builder
 	for i, t := range tasks {
@@ -98,9 +89,9 @@ func (d *Downloads) write(ctx context.Context, w io.Writer, tasks []db.Task, mak
 			if m.Kind != db.Video {
 				continue
 			}
-			err := site.ArchiveVideo(ctx, archive, d.media, m, m.Name(t.Heading()))
+			err := site.ArchiveVideo(ctx, archive, h.media, m, m.Name(t.Heading()))
 			if errors.Is(err, fs.ErrNotExist) {
-				d.log.Error("a kept file is missing", "media", m.ID, "err", err)
+				h.log.Error("a kept file is missing", "media", m.ID, "err", err)
 				missing.WriteString(videoFileMissing(t, m.Name(t.Heading())))
 			} else if err != nil {
 				return err

@@ -2,68 +2,93 @@
 package gallery
 
 import (
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
 
+	"dailies/db/media"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/handlers/share"
 	"dailies/handlers/site"
 	"dailies/handlers/wall"
 	libraryview "dailies/views/library"
 	"dailies/web"
+	"dailies/web/videoapi"
 )
 
-// Handlers holds the handlers of the pages on which videos are found and organised.
-type Handlers struct {
-	Gallery       *Gallery
-	GalleryCounts *GalleryCounts
-	GalleryTile   *GalleryTile
-	Collections   *Collections
-	Collection    *Collection
-	Collected     *Collected
-	Compare       *Compare
-	Bin           *Bin
-	Deletion      *Deletion
-	Downloads     *Downloads
-	Organise      *Organise
-	Go            *Go
-}
-
-// New returns the handlers.
-func New(s *site.Site, cards *site.Cards, lists *wall.Lists, links *share.Links) *Handlers {
-	menus := &galleryMenus{
-		accounts: s.Store.Accounts, catalog: s.Catalog, search: s.Store.Search,
-		filed: &filed{cast: s.Store.Cast, collections: s.Store.Collections, tags: s.Store.Tags},
-	}
-	return &Handlers{
-		Gallery:       &Gallery{cookies: s.Cookies, flashes: s.Flashes, list: lists.List, menus: menus, pages: s.Pages},
-		GalleryCounts: &GalleryCounts{menus: menus, search: s.Store.Search, settings: s.Store.Settings},
-		GalleryTile:   &GalleryTile{cards: lists.Cards, search: s.Store.Search, settings: s.Store.Settings, tasks: s.Store.Tasks, zones: s.Zones},
-		Collections:   &Collections{collections: s.Store.Collections, flashes: s.Flashes, pages: s.Pages},
-		Collection: &Collection{
-			collections: s.Store.Collections, links: links, pages: s.Pages, typing: s.Typing,
-			reader: &collectionReader{cards: cards, collections: s.Store.Collections, search: s.Store.Search},
-		},
-		Collected: &Collected{collections: s.Store.Collections, pages: s.Pages, search: s.Store.Search},
-		Compare:   &Compare{cards: cards, pages: s.Pages, search: s.Store.Search},
-		Bin:       &Bin{bin: s.Store.Bin, cards: cards, pages: s.Pages},
-		Deletion:  &Deletion{bin: s.Store.Bin, flashes: s.Flashes, pages: s.Pages, search: s.Store.Search, tasks: s.Store.Tasks},
-		Downloads: &Downloads{log: s.Log, media: s.Media, named: s.Named, search: s.Store.Search},
-		Organise:  &Organise{pages: s.Pages, search: s.Store.Search, tags: s.Store.Tags, tasks: s.Store.Tasks},
-		Go: &Go{
-			cards: cards, pages: s.Pages,
-			index: &index{accounts: s.Store.Accounts, recipes: s.Store.Recipes, search: s.Store.Search, filed: menus.filed},
-		},
-	}
-}
-
-// Gallery shows the team's videos.
+// Gallery is the room of the pages on which videos are found and organised.
 type Gallery struct {
-	cookies *web.Cookies
-	flashes *site.Flashes
-	list    *wall.GalleryList
-	menus   *galleryMenus
-	pages   *site.Pages
+	accounts    *people.Accounts
+	bin         *video.Bin
+	cards       *site.Cards
+	cast        *video.Cast
+	catalog     *videoapi.Catalog
+	collections *video.Collections
+	cookies     *web.Cookies
+	flashes     *site.Flashes
+	guard       *site.Guard
+	links       *share.Links
+	list        *wall.GalleryList
+	log         *slog.Logger
+	media       *media.Store
+	named       *site.Named
+	pages       *site.Pages
+	recipes     *video.Recipes
+	search      *video.Search
+	settings    *people.Settings
+	stacked     *wall.StackedCards
+	tags        *video.Tags
+	tasks       *video.Tasks
+	typing      *site.Typing
+	zones       *site.Zones
+}
+
+// New returns the room.
+func New(s *site.Site, cards *site.Cards, lists *wall.Lists, links *share.Links) *Gallery {
+	return &Gallery{
+		accounts: s.Store.Accounts, bin: s.Store.Bin, cards: cards, cast: s.Store.Cast, catalog: s.Catalog,
+		collections: s.Store.Collections, cookies: s.Cookies, flashes: s.Flashes, guard: s.Guard, links: links,
+		list: lists.List, log: s.Log, media: s.Media, named: s.Named, pages: s.Pages, recipes: s.Store.Recipes,
+		search: s.Store.Search, settings: s.Store.Settings, stacked: lists.Cards, tags: s.Store.Tags,
+		tasks: s.Store.Tasks, typing: s.Typing, zones: s.Zones,
+	}
+}
+
+// Routes returns the room's rows.
+func (h *Gallery) Routes() []site.Route {
+	byID, signedIn, maker := site.ByID, h.guard.SignedIn, h.guard.Maker
+	return []site.Route{
+		site.On("GET /gallery", signedIn, h.Show),
+		site.On("GET /gallery/counts", signedIn, h.ShowCounts),
+		site.On("GET /gallery/tile", signedIn, h.ShowTile),
+		site.On("GET /gallery/menu", signedIn, h.ShowMenu),
+		site.On("GET /gallery/takes", signedIn, h.ShowTakes),
+		site.On("GET /go", signedIn, h.ShowPalette),
+		site.On("GET /compare", signedIn, h.Compare),
+		site.On("GET /bin", maker, h.ShowBin),
+		site.On("POST /bin/empty", maker, h.EmptyBin),
+		site.On("POST /tasks/star", signedIn, h.Star),
+		site.On("POST /tasks/tag", maker, h.Tag),
+		site.On("POST /tasks/private", maker, h.Hide),
+		site.On("POST /tasks/delete", maker, h.Delete),
+		site.On("POST /tasks/restore", maker, h.Restore),
+		site.On("GET /tasks/download", signedIn, h.Download),
+		site.On("GET /tasks/{id}/recipe", signedIn, h.DownloadMaking),
+		site.On("GET /collections", signedIn, h.ListCollections),
+		site.On("POST /collections", maker, h.CreateCollection),
+		site.On("POST /collections/add", maker, h.AddToCollection),
+		site.On("GET /collections/find", signedIn, h.FindCollections),
+		site.On("GET /collections/{id}", signedIn, h.ShowCollection),
+		site.On("POST /collections/{id}", maker, h.SaveCollection),
+		site.On("POST /collections/{id}/remove", maker, h.RemoveFromCollection),
+		site.On("POST /collections/{id}/move", maker, h.MoveInCollection),
+		site.On("POST /collections/{id}/delete", maker, byID(h.DeleteCollection)),
+		site.On("POST /collections/{id}/restore", maker, byID(h.RestoreCollection)),
+		site.On("GET /collections/{id}/share", signedIn, h.links.Show(h.shareable)),
+		site.On("POST /collections/{id}/share", maker, h.links.Make(h.shareable)),
+	}
 }
 
 // Show shows everybody's finished videos, or those that match the filter. An htmx
@@ -78,23 +103,23 @@ func (h *Gallery) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if g.Filter.Before > 0 {
-		return web.Part(w, r, http.StatusOK, libraryview.GalleryMore(g), h.page(g))
+		return web.Part(w, r, http.StatusOK, libraryview.GalleryMore(g), h.wholePage(g))
 	}
-	if err := h.menus.fill(r, &g); err != nil {
+	if err := h.fillMenus(r, &g); err != nil {
 		return err
 	}
-	return web.Part(w, r, http.StatusOK, libraryview.GalleryPart(g), h.page(g))
+	return web.Part(w, r, http.StatusOK, libraryview.GalleryPart(g), h.wholePage(g))
 }
 
-// page returns the handler for the whole page.
-func (h *Gallery) page(g libraryview.Gallery) web.Handler {
+// wholePage returns the handler for the whole page.
+func (h *Gallery) wholePage(g libraryview.Gallery) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if g.Filter.Before > 0 {
 			var err error
-			if _, g.Total, err = h.list.Search.CountedTasks(r.Context(), g.Filter); err != nil {
+			if _, g.Total, err = h.search.CountedTasks(r.Context(), g.Filter); err != nil {
 				return err
 			}
-			if err := h.menus.fill(r, &g); err != nil {
+			if err := h.fillMenus(r, &g); err != nil {
 				return err
 			}
 		}
@@ -115,7 +140,10 @@ func (h *Gallery) page(g libraryview.Gallery) web.Handler {
 
 // resize stores the size from the URL in a cookie and redirects to the URL without it.
 func (h *Gallery) resize(w http.ResponseWriter, r *http.Request, size string) error {
-	http.SetCookie(w, &http.Cookie{Name: wall.SizeCookie, Value: size, Path: "/", MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, Secure: h.cookies.ForHost()})
+	http.SetCookie(w, &http.Cookie{
+		Name: wall.SizeCookie, Value: size, Path: "/", MaxAge: 365 * 24 * 3600,
+		SameSite: http.SameSiteLaxMode, Secure: h.cookies.ForHost(),
+	})
 	q := r.URL.Query()
 	q.Del("size")
 	address := url.URL{Path: r.URL.Path, RawQuery: q.Encode()}

@@ -9,44 +9,19 @@ import (
 	"dailies/db"
 	"dailies/db/cast"
 	"dailies/db/gallery"
-	"dailies/db/store/people"
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/handlers/wall"
 	libraryview "dailies/views/library"
 	"dailies/web"
-	"dailies/web/videoapi"
 )
 
-// GalleryCounts counts the videos that the choices in a filter menu would give.
-type GalleryCounts struct {
-	menus    *galleryMenus
-	search   *video.Search
-	settings *people.Settings
-}
-
-// galleryMenus reads the choices of the filter menus.
-type galleryMenus struct {
-	accounts *people.Accounts
-	catalog  *videoapi.Catalog
-	filed    *filed
-	search   *video.Search
-}
-
-// filed is what videos are filed under.
-type filed struct {
-	cast        *video.Cast
-	collections *video.Collections
-	tags        *video.Tags
-}
-
-// fill fills in the choices of the filter menus.
-func (h *galleryMenus) fill(r *http.Request, g *libraryview.Gallery) (err error) {
+// fillMenus fills in the choices of the filter menus.
+func (h *Gallery) fillMenus(r *http.Request, g *libraryview.Gallery) (err error) {
 	ctx := r.Context()
 	if err := h.fillPeople(r, g); err != nil {
 		return err
 	}
-	if g.Tags, err = h.filed.tags.VisibleTo(ctx, g.Filter.Viewer); err != nil {
+	if g.Tags, err = h.tags.VisibleTo(ctx, g.Filter.Viewer); err != nil {
 		return err
 	}
 	g.Made = map[gallery.Facet][]string{}
@@ -55,7 +30,7 @@ func (h *galleryMenus) fill(r *http.Request, g *libraryview.Gallery) (err error)
 			return err
 		}
 	}
-	if g.Collections, err = h.filed.collections.CollectionNames(ctx, wall.MaxSuggested); err != nil {
+	if g.Collections, err = h.collections.CollectionNames(ctx, wall.MaxSuggested); err != nil {
 		return err
 	}
 	if err := h.fillCast(r, g); err != nil {
@@ -64,14 +39,14 @@ func (h *galleryMenus) fill(r *http.Request, g *libraryview.Gallery) (err error)
 	g.Models = h.catalog.Models
 	g.Empty = g.Total == 0 && len(g.Cards) == 0 && len(r.URL.Query()) == 0
 	if g.Empty && g.LookOnly {
-		g.Ask, err = h.admin(r)
+		g.Ask, err = h.oldestAdmin(r)
 	}
 	return err
 }
 
-// admin returns the active admin whose account is the oldest, whom viewers can ask for
+// oldestAdmin returns the active admin whose account is the oldest, whom viewers can ask for
 // videos.
-func (h *galleryMenus) admin(r *http.Request) (db.User, error) {
+func (h *Gallery) oldestAdmin(r *http.Request) (db.User, error) {
 	all, err := h.accounts.Users(r.Context())
 	at := slices.IndexFunc(all, func(u db.User) bool { return u.IsAdmin() && u.IsActive() })
 	if at < 0 {
@@ -86,7 +61,7 @@ const fewPeople = 50
 // fillPeople fills in the people of the filter by person. In a large team these are the
 // chosen ones, and those with matching videos once these are counted; the URL may ask
 // for everybody.
-func (h *galleryMenus) fillPeople(r *http.Request, g *libraryview.Gallery) (err error) {
+func (h *Gallery) fillPeople(r *http.Request, g *libraryview.Gallery) (err error) {
 	limit, ids := fewPeople, slices.Clone(g.Filter.Makers)
 	if r.URL.Query().Get("people") == "all" {
 		limit = math.MaxInt32
@@ -105,8 +80,8 @@ const fewCast = 60
 
 // fillCast fills in the cast of its filter. Of a large one these are the chosen members, and
 // those with matching videos once these are counted; the URL may ask for everybody.
-func (h *galleryMenus) fillCast(r *http.Request, g *libraryview.Gallery) (err error) {
-	if g.Cast, err = h.filed.cast.Names(r.Context()); err != nil || len(g.Cast) <= fewCast || r.URL.Query().Get("people") == "all" {
+func (h *Gallery) fillCast(r *http.Request, g *libraryview.Gallery) (err error) {
+	if g.Cast, err = h.cast.Names(r.Context()); err != nil || len(g.Cast) <= fewCast || r.URL.Query().Get("people") == "all" {
 		return err
 	}
 	g.MoreCast = true
@@ -119,24 +94,24 @@ func (h *galleryMenus) fillCast(r *http.Request, g *libraryview.Gallery) (err er
 
 // ShowCounts shows one filter menu with the number of videos that each of its choices
 // would give, with all other filters unchanged.
-func (h *GalleryCounts) ShowCounts(w http.ResponseWriter, r *http.Request) error {
+func (h *Gallery) ShowCounts(w http.ResponseWriter, r *http.Request) error {
 	facet := gallery.Facet(r.URL.Query().Get("menu"))
 	g, err := wall.FilterOf(h.settings, r)
 	if err != nil {
 		return err
 	}
-	counts, err := h.count(r, g.Filter, facet)
+	counts, err := h.countFacet(r, g.Filter, facet)
 	if err != nil {
 		return err
 	}
 	g.Counts = map[gallery.Facet]map[string]int{facet: counts}
-	if err := h.menus.fill(r, &g); err != nil {
+	if err := h.fillMenus(r, &g); err != nil {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, libraryview.GalleryCounts(g, facet))
 }
 
-func (h *GalleryCounts) count(r *http.Request, f gallery.Filter, facet gallery.Facet) (map[string]int, error) {
+func (h *Gallery) countFacet(r *http.Request, f gallery.Filter, facet gallery.Facet) (map[string]int, error) {
 	if facet != gallery.ByDate {
 		return h.search.CountFacet(r.Context(), f, facet)
 	}

@@ -7,8 +7,6 @@ import (
 
 	"dailies/db"
 	"dailies/db/gallery"
-	"dailies/db/store/people"
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/handlers/wall"
 	libraryview "dailies/views/library"
@@ -16,17 +14,8 @@ import (
 	"dailies/web"
 )
 
-// GalleryTile shows a single video of the gallery.
-type GalleryTile struct {
-	cards    *wall.StackedCards
-	search   *video.Search
-	settings *people.Settings
-	tasks    *video.Tasks
-	zones    *site.Zones
-}
-
 // ShowMenu shows the menu of actions for one video.
-func (h *GalleryTile) ShowMenu(w http.ResponseWriter, r *http.Request) error {
+func (h *Gallery) ShowMenu(w http.ResponseWriter, r *http.Request) error {
 	cards, err := h.one(r, false)
 	if err != nil {
 		return err
@@ -38,12 +27,12 @@ func (h *GalleryTile) ShowMenu(w http.ResponseWriter, r *http.Request) error {
 const mostStacked = 12
 
 // ShowTakes shows the takes of one video.
-func (h *GalleryTile) ShowTakes(w http.ResponseWriter, r *http.Request) error {
+func (h *Gallery) ShowTakes(w http.ResponseWriter, r *http.Request) error {
 	cards, err := h.one(r, true)
 	if err != nil {
 		return err
 	}
-	ready, err := h.cards.Ready(r, []db.Task{cards[0].Task})
+	ready, err := h.stacked.Ready(r, []db.Task{cards[0].Task})
 	if err != nil {
 		return err
 	}
@@ -57,7 +46,7 @@ func (h *GalleryTile) ShowTakes(w http.ResponseWriter, r *http.Request) error {
 }
 
 // ShowTile shows the current state of one video in the gallery.
-func (h *GalleryTile) ShowTile(w http.ResponseWriter, r *http.Request) error {
+func (h *Gallery) ShowTile(w http.ResponseWriter, r *http.Request) error {
 	g, err := wall.FilterOf(h.settings, r)
 	if err != nil {
 		return err
@@ -69,15 +58,15 @@ func (h *GalleryTile) ShowTile(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if g.First = r.URL.Query().Has(libraryview.First); g.First {
-		if err := h.count(r, &g); err != nil {
+		if err := h.countDay(r, &g); err != nil {
 			return err
 		}
 	}
 	return site.Poll(w, r, libraryview.GalleryTile(g))
 }
 
-// count counts the videos on the day of the gallery's only one.
-func (h *GalleryTile) count(r *http.Request, g *libraryview.Gallery) error {
+// countDay counts the videos on the day of the gallery's only one.
+func (h *Gallery) countDay(r *http.Request, g *libraryview.Gallery) error {
 	day := g.DayOf(g.Cards[0])
 	many, err := h.search.CountSpans(r.Context(), g.Filter, []gallery.Span{day})
 	if err == nil {
@@ -87,7 +76,7 @@ func (h *GalleryTile) count(r *http.Request, g *libraryview.Gallery) error {
 }
 
 // one returns the card of the video that the request names, as a slice of length one.
-func (h *GalleryTile) one(r *http.Request, everything bool) ([]part.Card, error) {
+func (h *Gallery) one(r *http.Request, everything bool) ([]part.Card, error) {
 	t, err := h.tasks.Task(r.Context(), site.ParseID(r.FormValue("id")))
 	if err != nil {
 		return nil, err
@@ -95,5 +84,5 @@ func (h *GalleryTile) one(r *http.Request, everything bool) ([]part.Card, error)
 	if !t.ListedFor(site.Me(r).ID) {
 		return nil, web.NotFound()
 	}
-	return h.cards.One(r, t, everything)
+	return h.stacked.One(r, t, everything)
 }
