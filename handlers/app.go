@@ -57,7 +57,6 @@ type Config struct {
 type App struct {
 	site    *site.Site
 	observe web.Observer
-	signin  *signin.Handlers
 	program *program.Handlers
 	press   *press.Press
 	video   *video.Handlers
@@ -76,26 +75,27 @@ type App struct {
 func New(c Config) *App {
 	s := site.New(c.Config)
 	programs := program.New(s)
-	signin := signin.New(s, c.SetupToken, c.Provider)
+	signIn := signin.New(s, c.SetupToken, c.Provider)
 	cards := site.NewCards(s, press.NewPrices(s).Finals)
 	making := form.New(s, cards, c.Fetch, c.Quota)
 	lists, links := wall.New(s, cards), share.New(s)
 	a := &App{
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
-		signin: signin, program: programs,
-		press: making.Press,
-		video: video.New(s, cards, lists, links),
-		links: links, guests: share.NewVisitors(s, links),
+		program: programs,
+		press:   making.Press,
+		video:   video.New(s, cards, lists, links),
+		links:   links, guests: share.NewVisitors(s, links),
 		room: room.New(s),
 		team: team.New(s, c.Provider),
 	}
 	a.rooms = []site.Room{
-		account.New(s, programs.SettingsPart().Fill, signin.SettingsPart.Fill),
+		account.New(s, programs.SettingsPart().Fill, signIn.FillSettings),
 		cast.New(s, making, lists),
 		create.New(s, making, a.video.Tasks.RefuseNext),
 		gallery.New(s, cards, lists, links),
 		money.New(s),
 		recipe.New(s, cards, making),
+		signIn,
 		story.New(s, cards, lists, links),
 	}
 	a.api = api.New(s, making, c.Stopping)

@@ -26,7 +26,7 @@ func (a *App) Routes() *web.Mux {
 		}
 	}
 	room, team := a.room, a.team
-	open, signedOut, signedIn, maker, admin, dev := a.site.Guard.Open, a.site.Guard.SignedOut, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.Admin, a.site.Guard.DevOnly
+	open, signedIn, maker, admin, dev := a.site.Guard.Open, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.Admin, a.site.Guard.DevOnly
 	outside, look, talk, decide := room.Guard.Outside, room.Guard.Look, room.Guard.Talk, room.Guard.Decide
 	byID, openly := site.ByID, a.site.Guard.AdminOpenly
 	sure := a.site.Reauth.Require // asks for the password again, unless the user has just signed in
@@ -35,24 +35,6 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /readyz", open(a.health.Ready))
 	mux.Handle("GET /static/", open(serveStatic))
 	mux.Handle("GET /favicon.ico", open(a.favicon))
-
-	mux.Handle("GET /setup", open(a.signin.Setup.Show))
-	mux.Handle("POST /setup", open(a.signin.Setup.Create))
-	mux.Handle("GET /login", signedOut(a.signin.SignIn.Show))
-	mux.Handle("POST /login", signedOut(a.signin.SignIn.Begin))
-	mux.Handle("GET /login/code", signedOut(a.signin.Second.Show))
-	mux.Handle("POST /login/code", signedOut(a.signin.Second.Begin))
-	mux.Handle("POST /login/passkey", signedOut(a.signin.PasskeySignIn.SignIn))
-	mux.Handle("POST /login/passkey/options", signedOut(a.signin.PasskeySignIn.AskProof))
-	mux.Handle("GET /login/oidc", open(a.signin.ProviderVisit.Begin))
-	mux.Handle("GET /login/oidc/callback", open(a.signin.ProviderReturn.Finish))
-	mux.Handle("POST /logout", open(a.signin.SignOut.End))
-	mux.Handle("GET /join/{token}", signedOut(a.signin.Join.Show))
-	mux.Handle("POST /join/{token}", signedOut(a.signin.Join.Create))
-	mux.Handle("GET /forgot", signedOut(a.signin.Forgot.Show))
-	mux.Handle("POST /forgot", signedOut(a.signin.Forgot.Send))
-	mux.Handle("GET /reset/{token}", open(a.signin.Reset.Show))
-	mux.Handle("POST /reset/{token}", open(a.signin.Reset.Save))
 
 	mux.Handle("GET /tasks/{id}", signedIn(a.video.Tasks.Show))
 	mux.Handle("GET /tasks/{id}/status", signedIn(a.video.Tasks.ShowStatus))
@@ -119,18 +101,6 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /settings/programs", signedIn(sure("Make a token?", "Make token", a.program.OwnPrograms.Add)))
 	mux.Handle("POST /settings/programs/{id}/end", signedIn(byID(a.program.OwnPrograms.End)))
 	mux.Handle("POST /settings/programs/{id}/continue", maker(byID(a.program.OwnPrograms.Continue)))
-	mux.Handle("GET /settings/second", signedIn(a.signin.CodeSetup.ShowNeeded))
-	mux.Handle("GET /settings/codes", signedIn(a.signin.CodeSetup.Show))
-	mux.Handle("POST /settings/codes", signedIn(sure("Turn on the second step?", "Turn on", a.signin.CodeSetup.Save)))
-	mux.Handle("POST /settings/codes/renew", signedIn(a.signin.Codes.Renew))
-	mux.Handle("POST /settings/codes/off", signedIn(a.signin.Codes.Drop))
-	mux.Handle("GET /settings/passkeys", signedIn(a.signin.Passkeys.Show))
-	mux.Handle("POST /settings/passkeys", signedIn(sure("Add a passkey?", "Add passkey", a.signin.Passkeys.Add)))
-	mux.Handle("POST /settings/passkeys/options", signedIn(a.signin.Passkeys.AskNew))
-	mux.Handle("POST /settings/passkeys/{id}", signedIn(byID(a.signin.Passkeys.Rename)))
-	mux.Handle("POST /settings/passkeys/{id}/delete", signedIn(sure("Delete this passkey?", "Delete passkey", byID(a.signin.Passkeys.Delete))))
-	mux.Handle("POST /settings/identities", signedIn(sure("Connect your company account?", "Continue", a.signin.Connections.Connect)))
-	mux.Handle("POST /settings/identities/{id}/remove", signedIn(sure("Disconnect this account?", "Disconnect", byID(a.signin.Connections.Disconnect))))
 
 	mux.Handle("GET /team", admin(team.Members.ShowTeam))
 	mux.Handle("GET /members", admin(team.Members.Show))

@@ -220,7 +220,7 @@ func TestJoinedSentencesAreFound(t *testing.T) {
 
 // What a handler has to say stands where it is shown, or in the table of its package, so
 // that all sentences are found and translated together. Only the titles of pages stand
-// beside what draws them.
+// beside what draws them, and those of a page that asks for the password in the row of the route.
 func TestHandlersTakeTheirSentencesFromTables(t *testing.T) {
 	for _, folder := range append([]string{"handlers/watch", "db/option"}, handlerFolders...) {
 		files, err := filepath.Glob(filepath.Join("..", folder, "*.go"))
@@ -250,6 +250,7 @@ func TestSentencesOfHandlersAreFound(t *testing.T) {
 		`h.pages.Draw(w, r, status, "Make a video", show)`:                   false,
 		`h.pages.Draw(w, r, status, fmt.Sprintf("Limit of %s", name), show)`: false,
 		`h.pages.Draw(w, r, status, title, func() { say("Not a title") })`:   true,
+		`h.reauth.Require("Make a token?", "Make token", h.AddToken)`:        false,
 		`h.log.Error("Cannot keep a draft")`:                                 false,
 		`w.Header().Set("Content-Type", "text/plain")`:                       false,
 		`tries.Take(fmt.Sprintf("%s from %s", kind, address))`:               false,
@@ -273,7 +274,7 @@ func saidIn(t *testing.T, path, text string) []string {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if called := name(n.Fun); strings.HasSuffix(called, ".Draw") || strings.HasSuffix(called, ".Frame") {
+			if called := name(n.Fun); slices.Contains([]string{"Draw", "Frame", "Require"}, called[strings.LastIndex(called, ".")+1:]) {
 				for _, arg := range n.Args {
 					if call, ok := arg.(*ast.CallExpr); ok && name(call.Fun) == "fmt.Sprintf" {
 						arg = call.Args[0]

@@ -22,28 +22,6 @@ import (
 	"dailies/web"
 )
 
-// CodeSetup turns a user's codes of the second step on.
-type CodeSetup struct {
-	entry   *site.Entry
-	journal *site.Journal
-	page    *codesPage
-	proofs  *proofs
-}
-
-// Codes renews a user's codes, and turns them off.
-type Codes struct {
-	codes *codeGuard
-	page  *codesPage
-}
-
-// codesPage is the page with the settings of a user's codes.
-type codesPage struct {
-	cookies *web.Cookies
-	steps   *people.SecondSteps
-	network *site.Network
-	pages   *site.Pages
-}
-
 // A codeSetup is a new secret for one-time codes that has not been confirmed with a code
 // yet.
 type codeSetup struct {
@@ -56,33 +34,35 @@ const (
 	recoveryText  = "recovery" // the cookie value with recovery codes that the next page shows once
 )
 
-// Show explains how to set up one-time codes or, if they are on, offers to renew the
+// ShowCodes explains how to set up one-time codes or, if they are on, offers to renew the
 // recovery codes or to turn them off.
-func (c *CodeSetup) Show(w http.ResponseWriter, r *http.Request) error {
-	return c.page.draw(w, r, http.StatusOK, nil)
+func (h *SignIn) ShowCodes(w http.ResponseWriter, r *http.Request) error {
+	return h.drawCodes(w, r, http.StatusOK, nil)
 }
 
-func (c *codesPage) draw(w http.ResponseWriter, r *http.Request, status int, errs input.Errors) error {
+func (h *SignIn) drawCodes(w http.ResponseWriter, r *http.Request, status int, errs input.Errors) error {
 	v, _ := site.ViewerOf(r)
-	steps, err := c.steps.Of(r.Context(), v.User.ID)
+	steps, err := h.steps.Of(r.Context(), v.User.ID)
 	if err != nil {
 		return err
 	}
-	page := accountview.CodesPage{SecondSteps: steps, AskPassword: v.AsksPassword(), Bound: v.Session.Unproven, Next: site.Local(r.FormValue("next")), Errors: errs}
-	shown, err := c.cookies.TakeFlash(w, r, recoveryText)
+	page := accountview.CodesPage{
+		SecondSteps: steps, AskPassword: v.AsksPassword(), Bound: v.Session.Unproven, Next: site.Local(r.FormValue("next")), Errors: errs,
+	}
+	shown, err := h.cookies.TakeFlash(w, r, recoveryText)
 	if err != nil {
 		return err
 	}
 	page.Recovery = strings.Fields(shown)
 	if !steps.Codes {
-		secret, err := c.secret(w, r, v.User.ID)
+		secret, err := h.codeSecret(w, r, v.User.ID)
 		if err != nil {
 			return err
 		}
 		page.Secret = secret
-		page.Link = secrets.CodeLink(host(c.network.Origin(r)), v.User.Email, secret)
+		page.Link = secrets.CodeLink(host(h.network.Origin(r)), v.User.Email, secret)
 	}
-	return c.pages.Draw(w, r, status, "Second step", func(f part.Frame) templ.Component { return accountview.ShowCodes(f, page) })
+	return h.pages.Draw(w, r, status, "Second step", func(f part.Frame) templ.Component { return accountview.ShowCodes(f, page) })
 }
 
 func host(origin string) string {
@@ -92,44 +72,44 @@ func host(origin string) string {
 	return origin
 }
 
-// secret returns the secret that the user is setting up. It stays the same until they
+// codeSecret returns the secret that the user is setting up. It stays the same until they
 // finish or stepLife has passed.
-func (c *codesPage) secret(w http.ResponseWriter, r *http.Request, userID int64) (string, error) {
-	kept, ok := peekStep[codeSetup](c.cookies, r, codeSetupStep)
+func (h *SignIn) codeSecret(w http.ResponseWriter, r *http.Request, userID int64) (string, error) {
+	kept, ok := peekStep[codeSetup](h.cookies, r, codeSetupStep)
 	if ok && kept.What.UserID == userID {
 		return kept.What.Secret, nil
 	}
 	secret := secrets.NewCodeSecret()
-	return secret, leaveStep(c.cookies, w, r, codeSetupStep, codeSetup{userID, secret})
+	return secret, leaveStep(h.cookies, w, r, codeSetupStep, codeSetup{userID, secret})
 }
 
-// Save turns one-time codes on, given a first code from the new secret.
-func (c *CodeSetup) Save(w http.ResponseWriter, r *http.Request) error {
+// TurnCodesOn turns one-time codes on, given a first code from the new secret.
+func (h *SignIn) TurnCodesOn(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	id := v.User.ID
-	kept, ok := peekStep[codeSetup](c.page.cookies, r, codeSetupStep)
+	kept, ok := peekStep[codeSetup](h.cookies, r, codeSetupStep)
 	if !ok || kept.What.UserID != id {
-		return c.page.draw(w, r, http.StatusUnprocessableEntity, input.Errors{"code": accountview.CodeSetUpOver})
+		return h.drawCodes(w, r, http.StatusUnprocessableEntity, input.Errors{"code": accountview.CodeSetUpOver})
 	}
-	step, ok := secrets.CheckCode(kept.What.Secret, site.Clip(r.PostFormValue("code"), 100), c.proofs.now(), 0)
+	step, ok := secrets.CheckCode(kept.What.Secret, site.Clip(r.PostFormValue("code"), 100), h.now(), 0)
 	if !ok {
-		return c.page.draw(w, r, http.StatusUnprocessableEntity, input.Errors{"code": accountview.WrongFirstCode})
+		return h.drawCodes(w, r, http.StatusUnprocessableEntity, input.Errors{"code": accountview.WrongFirstCode})
 	}
 	codes := secrets.NewRecoveryCodes()
-	err := c.page.steps.SetCodes(r.Context(), id, v.Session.ID, c.proofs.vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
+	err := h.steps.SetCodes(r.Context(), id, v.Session.ID, h.vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
 	switch {
 	case errors.Is(err, db.ErrNotFound): // the session ended meanwhile
-		return c.entry.LeadIn(w, r)
+		return h.entry.LeadIn(w, r)
 	case errors.Is(err, db.ErrConflict): // codes were turned on in another window
 		return web.SeeOther(w, r, "/settings/codes")
 	case err != nil:
 		return err
 	}
-	if err := errors.Join(dropStep(c.page.cookies, w, r, codeSetupStep), c.page.cookies.RememberProof(w, r, id)); err != nil {
+	if err := errors.Join(dropStep(h.cookies, w, r, codeSetupStep), h.cookies.RememberProof(w, r, id)); err != nil {
 		return err
 	}
-	c.journal.Info(r, "the second step was turned on", "user", id)
-	return c.page.showRecovery(w, r, codes)
+	h.journal.Info(r, "the second step was turned on", "user", id)
+	return h.showRecovery(w, r, codes)
 }
 
 func recoveryHashes(userID int64, codes []string) []secrets.TokenHash {
@@ -141,8 +121,8 @@ func recoveryHashes(userID int64, codes []string) []secrets.TokenHash {
 }
 
 // showRecovery redirects to the page that shows the recovery codes, this one time.
-func (c *codesPage) showRecovery(w http.ResponseWriter, r *http.Request, codes []string) error {
-	if err := c.cookies.SetFlash(w, r, recoveryText, strings.Join(codes, " ")); err != nil {
+func (h *SignIn) showRecovery(w http.ResponseWriter, r *http.Request, codes []string) error {
+	if err := h.cookies.SetFlash(w, r, recoveryText, strings.Join(codes, " ")); err != nil {
 		return err
 	}
 	to := "/settings/codes"
@@ -152,92 +132,94 @@ func (c *codesPage) showRecovery(w http.ResponseWriter, r *http.Request, codes [
 	return web.SeeOther(w, r, to)
 }
 
-// Renew replaces the recovery codes. The form must contain a valid code.
-func (c *Codes) Renew(w http.ResponseWriter, r *http.Request) error {
+// RenewRecoveryCodes replaces the recovery codes. The form must contain a valid code.
+func (h *SignIn) RenewRecoveryCodes(w http.ResponseWriter, r *http.Request) error {
 	id, codes := site.Me(r).ID, secrets.NewRecoveryCodes()
-	return c.withCode(w, r, "renew", func() error {
-		proof, err := c.codes.proofs.of(r, id, "renew")
+	return h.withCode(w, r, "renew", func() error {
+		proof, err := h.codeProof(r, id, "renew")
 		if err == nil {
-			err = c.codes.steps.RenewRecovery(r.Context(), id, proof, recoveryHashes(id, codes))
+			err = h.steps.RenewRecovery(r.Context(), id, proof, recoveryHashes(id, codes))
 		}
 		return err
-	}, func() error { return c.page.showRecovery(w, r, codes) })
+	}, func() error { return h.showRecovery(w, r, codes) })
 }
 
-// Drop turns one-time codes off. The form must contain a valid code.
-func (c *Codes) Drop(w http.ResponseWriter, r *http.Request) error {
+// TurnCodesOff turns one-time codes off. The form must contain a valid code.
+func (h *SignIn) TurnCodesOff(w http.ResponseWriter, r *http.Request) error {
 	id := site.Me(r).ID
-	return c.withCode(w, r, "off", func() error {
-		proof, err := c.codes.proofs.of(r, id, "off")
+	return h.withCode(w, r, "off", func() error {
+		proof, err := h.codeProof(r, id, "off")
 		if err == nil {
-			err = c.codes.steps.DropCodes(r.Context(), id, proof)
+			err = h.steps.DropCodes(r.Context(), id, proof)
 		}
 		return err
 	}, func() error {
-		c.codes.journal.Info(r, "the second step was turned off", "user", id)
-		return c.page.pages.SeeOther(w, r, "/settings#profile", accountview.CodesOff)
+		h.journal.Info(r, "the second step was turned off", "user", id)
+		return h.pages.SeeOther(w, r, "/settings#profile", accountview.CodesOff)
 	})
 }
 
 // withCode calls do, which checks the form's code, and then done. Wrong codes count
 // against a limit.
-func (c *Codes) withCode(w http.ResponseWriter, r *http.Request, form string, do, done func() error) error {
+func (h *SignIn) withCode(w http.ResponseWriter, r *http.Request, form string, do, done func() error) error {
 	id := site.Me(r).ID
-	guess, wait, err := c.codes.tries.TakeSlowly(r.Context(), c.codes.limits(r, id)...)
+	guess, wait, err := h.tries.TakeSlowly(r.Context(), h.codeLimits(r, id)...)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
-		return c.page.draw(w, r, http.StatusTooManyRequests, input.Errors{form: site.TooMany(w, wait)})
+		return h.drawCodes(w, r, http.StatusTooManyRequests, input.Errors{form: site.TooMany(w, wait)})
 	}
 	err = do()
 	if errors.Is(err, db.ErrConflict) || errors.Is(err, signin.RefusedCode) {
-		if err := c.codes.wasWrong(r, id, guess); err != nil {
+		if err := h.codeWasWrong(r, id, guess); err != nil {
 			return err
 		}
-		return c.page.draw(w, r, http.StatusUnprocessableEntity, input.Errors{form: accountview.WrongCode})
+		return h.drawCodes(w, r, http.StatusUnprocessableEntity, input.Errors{form: accountview.WrongCode})
 	}
 	if err != nil {
 		return err
 	}
-	if err := c.codes.wasRight(w, r, id, guess); err != nil {
+	if err := h.codeWasRight(w, r, id, guess); err != nil {
 		return err
 	}
 	return done()
 }
 
-// ShowNeeded tells a user without a second step that the team requires one.
-func (c *CodeSetup) ShowNeeded(w http.ResponseWriter, r *http.Request) error {
+// ShowSecondStepNeeded tells a user without a second step that the team requires one.
+func (h *SignIn) ShowSecondStepNeeded(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	next := site.Local(r.FormValue("next"))
 	if !v.Session.Unproven {
 		return web.SeeOther(w, r, next)
 	}
-	return c.page.pages.Draw(w, r, http.StatusOK, "One more step", func(f part.Frame) templ.Component { return accountview.Needed(f, next) })
+	return h.pages.Draw(w, r, http.StatusOK, "One more step", func(f part.Frame) templ.Component { return accountview.Needed(f, next) })
 }
 
-// A codeGuard limits guesses at the codes of the second step, and tells their owners.
-type codeGuard struct {
-	cookies *web.Cookies
-	steps   *people.SecondSteps
-	journal *site.Journal
-	proofs  *proofs
-	tries   *site.Tries
+// knownPause is how far the pauses between wrong codes grow in a browser that the owner
+// has used: far enough against guessing, and not so far that they are locked out.
+const knownPause = 15 * time.Minute
+
+// strangersCodes and knownCodes are the names under which wrong codes for an account are
+// counted, from strangers and from browsers that have signed in with the password.
+func strangersCodes(userID int64) string { return fmt.Sprintf("codes of %d", userID) }
+func knownCodes(userID int64) string {
+	return fmt.Sprintf("%s by known browsers", strangersCodes(userID))
 }
 
-// limits returns the limits on guesses at a user's codes, of which three are right at
+// codeLimits returns the limits on guesses at a user's codes, of which three are right at
 // any time. Anybody who can guess here knows the password already. With the pauses that
 // they have, a stranger makes four guesses a day.
 //
 // A browser in which a code was right before has a limit of its own, so that nobody can
 // lock out the owner. Browsers that have signed in with the password alone share one:
 // somebody who knew the password before codes were turned on can have any number of them.
-func (c *codeGuard) limits(r *http.Request, userID int64) []site.Backoff {
+func (h *SignIn) codeLimits(r *http.Request, userID int64) []site.Backoff {
 	limit := site.Backoff{Name: strangersCodes(userID), Free: site.TriesPerAccount, First: time.Minute, Longest: site.LongestPause}
-	switch known := c.cookies.Known(r, userID); {
+	switch known := h.cookies.Known(r, userID); {
 	case known == "":
-		return append([]site.Backoff{limit}, c.tries.SlowFromAddress(r, "codes")...)
-	case c.cookies.KnownProof(r, userID):
+		return append([]site.Backoff{limit}, h.tries.SlowFromAddress(r, "codes")...)
+	case h.cookies.KnownProof(r, userID):
 		limit.Name, limit.Longest = fmt.Sprintf("%s in %s", strangersCodes(userID), known), knownPause
 	default:
 		limit.Name = knownCodes(userID)
@@ -245,24 +227,24 @@ func (c *codeGuard) limits(r *http.Request, userID int64) []site.Backoff {
 	return []site.Backoff{limit}
 }
 
-// wasRight gives the guess back. In a browser that was known before, it also ends the
+// codeWasRight gives the guess back. In a browser that was known before, it also ends the
 // pauses that strangers have caused. From now on the browser is known by the code.
-func (c *codeGuard) wasRight(w http.ResponseWriter, r *http.Request, userID int64, guess site.SlowGuess) error {
+func (h *SignIn) codeWasRight(w http.ResponseWriter, r *http.Request, userID int64, guess site.SlowGuess) error {
 	guess.GiveBack()
-	if known := c.cookies.Known(r, userID); known != "" {
-		c.tries.Forget(r.Context(), strangersCodes(userID), knownCodes(userID), fmt.Sprintf("%s in %s", strangersCodes(userID), known))
+	if known := h.cookies.Known(r, userID); known != "" {
+		h.tries.Forget(r.Context(), strangersCodes(userID), knownCodes(userID), fmt.Sprintf("%s in %s", strangersCodes(userID), known))
 	}
-	return c.cookies.RememberProof(w, r, userID)
+	return h.cookies.RememberProof(w, r, userID)
 }
 
-// wasWrong tells the owner of the account when the guess was the last one before the
+// codeWasWrong tells the owner of the account when the guess was the last one before the
 // pauses begin.
-func (c *codeGuard) wasWrong(r *http.Request, userID int64, guess site.SlowGuess) error {
+func (h *SignIn) codeWasWrong(r *http.Request, userID int64, guess site.SlowGuess) error {
 	if !guess.Reaches() {
 		return nil
 	}
-	c.journal.Warn(r, "many wrong codes were given after the right password", "user", userID)
-	return c.steps.RecordGuesses(r.Context(), userID, site.TriesPerAccount)
+	h.journal.Warn(r, "many wrong codes were given after the right password", "user", userID)
+	return h.steps.RecordGuesses(r.Context(), userID, site.TriesPerAccount)
 }
 
 // guessedFor is how long people are told of wrong codes for their account.
@@ -270,57 +252,34 @@ const guessedFor = 30 * 24 * time.Hour
 
 // tellGuessed tells somebody who signs in that many wrong codes were given for their
 // account.
-func (c *codeGuard) tellGuessed(w http.ResponseWriter, r *http.Request, userID int64) error {
-	e, err := c.steps.Guessed(r.Context(), userID, db.Now().Add(-guessedFor))
+func (h *SignIn) tellGuessed(w http.ResponseWriter, r *http.Request, userID int64) error {
+	e, err := h.steps.Guessed(r.Context(), userID, db.Now().Add(-guessedFor))
 	if err != nil || e.ID == 0 {
 		return err
 	}
-	return c.cookies.SetFlash(w, r, "flash", accountview.CodesGuessed)
+	return h.cookies.SetFlash(w, r, "flash", accountview.CodesGuessed)
 }
 
-// proofs reads the codes of the second step.
-type proofs struct {
-	steps *people.SecondSteps
-	now   func() time.Time
-	vault *secrets.Vault
-}
-
-// of returns the proof for what was typed into the form field: a one-time code, or
+// codeProof returns the proof for what was typed into the form field: a one-time code, or
 // else a recovery code, which is only looked up when it is used. The error is
 // signin.RefusedCode if the user has no codes.
-func (p *proofs) of(r *http.Request, userID int64, field string) (people.Proof, error) {
+func (h *SignIn) codeProof(r *http.Request, userID int64, field string) (people.Proof, error) {
 	typed := site.Clip(site.PlainText(r.PostFormValue(field)), 100)
-	sealed, last, err := p.steps.Codes(r.Context(), userID)
+	sealed, last, err := h.steps.Codes(r.Context(), userID)
 	if errors.Is(err, db.ErrNotFound) {
 		return people.Proof{}, signin.RefusedCode
 	}
 	if err != nil {
 		return people.Proof{}, err
 	}
-	if secret, err := p.vault.OpenCode(userID, sealed); err == nil {
-		if step, ok := secrets.CheckCode(secret, typed, p.now(), last); ok {
+	if secret, err := h.vault.OpenCode(userID, sealed); err == nil {
+		if step, ok := secrets.CheckCode(secret, typed, h.now(), last); ok {
 			return people.Proof{Step: step}, nil
 		}
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return people.Proof{}, err
 	}
 	return people.Proof{Recovery: secrets.RecoveryHash(userID, typed)}, nil
-}
-
-// Second asks users for a second step after their password.
-type Second struct {
-	codes    *codeGuard
-	entrance *site.Entrance
-	half     *halfway
-	pages    *site.Pages
-	refusals *refusals
-}
-
-// halfway remembers who has given their password, and not yet the second step.
-type halfway struct {
-	accounts *people.Accounts
-	cookies  *web.Cookies
-	ways     *ways
 }
 
 // A partialSignIn is a half-finished sign-in: the password was right, and the second
@@ -333,23 +292,23 @@ type partialSignIn struct {
 
 const partialStep = "half"
 
-// ask redirects to the page that asks for the second step.
-func (h *halfway) ask(w http.ResponseWriter, r *http.Request, u db.User, next string) error {
+// beginSecondStep redirects to the page that asks for the second step.
+func (h *SignIn) beginSecondStep(w http.ResponseWriter, r *http.Request, u db.User, next string) error {
 	if err := leaveStep(h.cookies, w, r, partialStep, partialSignIn{u.ID, secrets.HashToken(u.Password), shortNext(next)}); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/login/code")
 }
 
-// user returns the user whose password was right, and where they want to go.
+// partialUser returns the user whose password was right, and where they want to go.
 // The error is db.ErrNotFound if too much time has passed, or if the password or the
 // state of the account has changed.
-func (h *halfway) user(r *http.Request) (u db.User, next string, err error) {
+func (h *SignIn) partialUser(r *http.Request) (u db.User, next string, err error) {
 	kept, ok := peekStep[partialSignIn](h.cookies, r, partialStep)
 	if !ok {
 		return u, "", db.ErrNotFound
 	}
-	rules, err := h.ways.rules(r)
+	rules, err := h.signOn.Rules(r.Context())
 	if err != nil {
 		return u, "", err
 	}
@@ -360,69 +319,65 @@ func (h *halfway) user(r *http.Request) (u db.User, next string, err error) {
 	return u, kept.What.Next, err
 }
 
-// end forgets the half-finished sign-in.
-func (h *halfway) end(w http.ResponseWriter, r *http.Request) error {
-	return dropStep(h.cookies, w, r, partialStep)
+// ShowSecondStep asks for the second step.
+func (h *SignIn) ShowSecondStep(w http.ResponseWriter, r *http.Request) error {
+	return h.drawSecondStep(w, r, http.StatusOK, nil)
 }
 
-// Show asks for the second step.
-func (s *Second) Show(w http.ResponseWriter, r *http.Request) error {
-	return s.page(w, r, http.StatusOK, nil)
-}
-
-func (s *Second) page(w http.ResponseWriter, r *http.Request, status int, errs input.Errors) error {
-	u, next, err := s.half.user(r)
+func (h *SignIn) drawSecondStep(w http.ResponseWriter, r *http.Request, status int, errs input.Errors) error {
+	u, next, err := h.partialUser(r)
 	if errors.Is(err, db.ErrNotFound) {
 		return web.SeeOther(w, r, "/login")
 	}
 	if err != nil {
 		return err
 	}
-	steps, err := s.codes.steps.Of(r.Context(), u.ID)
+	steps, err := h.steps.Of(r.Context(), u.ID)
 	if err != nil {
 		return err
 	}
-	return s.pages.Draw(w, r, status, "Sign in", func(f part.Frame) templ.Component {
+	return h.pages.Draw(w, r, status, "Sign in", func(f part.Frame) templ.Component {
 		return accountview.Second(f, accountview.SecondForm{Email: u.Email, Next: next, SecondSteps: steps, Errors: errs})
 	})
 }
 
-// Begin signs the person in with a one-time code or a recovery code.
-func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
-	u, next, err := s.half.user(r)
+// SignInWithCode signs the person in with a one-time code or a recovery code.
+func (h *SignIn) SignInWithCode(w http.ResponseWriter, r *http.Request) error {
+	u, next, err := h.partialUser(r)
 	if errors.Is(err, db.ErrNotFound) {
 		return web.SeeOther(w, r, "/login")
 	}
 	if err != nil {
 		return err
 	}
-	guess, wait, err := s.codes.tries.TakeSlowly(r.Context(), s.codes.limits(r, u.ID)...)
+	guess, wait, err := h.tries.TakeSlowly(r.Context(), h.codeLimits(r, u.ID)...)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
-		s.refusals.count(signin.RefusedTooMany)
-		return s.page(w, r, http.StatusTooManyRequests, input.Errors{"code": site.TooMany(w, wait)})
+		h.count(signin.RefusedTooMany)
+		return h.drawSecondStep(w, r, http.StatusTooManyRequests, input.Errors{"code": site.TooMany(w, wait)})
 	}
-	proof, err := s.codes.proofs.of(r, u.ID, "code")
+	proof, err := h.codeProof(r, u.ID, "code")
 	if err == nil {
-		err = s.entrance.Begin(w, r, func(session *signin.Session) error {
+		err = h.addSession(w, r, func(session *signin.Session) error {
 			session.UserID = u.ID
-			return s.codes.steps.SignInWithCode(r.Context(), session, u.Password, proof)
+			return h.steps.SignInWithCode(r.Context(), session, u.Password, proof)
 		})
 	}
 	switch {
 	case errors.Is(err, signin.RefusedCode):
-		if err := errors.Join(s.refusals.record(r, u, signin.RefusedCode), s.codes.wasWrong(r, u.ID, guess)); err != nil {
+		if err := errors.Join(h.recordRefusal(r, u, signin.RefusedCode), h.codeWasWrong(r, u.ID, guess)); err != nil {
 			return err
 		}
-		return s.page(w, r, http.StatusUnprocessableEntity, input.Errors{"code": accountview.WrongCode})
-	case errors.Is(err, db.ErrConflict), errors.Is(err, signin.RefusedOff): // the password was changed, the account deactivated, or passwords turned off, meanwhile
+		return h.drawSecondStep(w, r, http.StatusUnprocessableEntity, input.Errors{"code": accountview.WrongCode})
+	case errors.Is(err, db.ErrConflict), errors.Is(err, signin.RefusedOff):
+		// The password was changed, the account deactivated, or passwords turned off, meanwhile.
 		return web.SeeOther(w, r, "/login")
 	case err != nil:
 		return err
 	}
-	if err := errors.Join(s.codes.wasRight(w, r, u.ID, guess), s.codes.tellGuessed(w, r, u.ID), s.half.end(w, r)); err != nil {
+	if err := errors.Join(h.codeWasRight(w, r, u.ID, guess), h.tellGuessed(w, r, u.ID), dropStep(h.cookies, w, r, partialStep)); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, site.Local(next))

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,110 +30,110 @@ import (
 	"dailies/web/throttle"
 )
 
-// Handlers holds the handlers with which people get in and out.
-type Handlers struct {
-	Setup          *Setup
-	Join           *Join
-	SignIn         *SignIn
-	SignOut        *SignOut
-	Second         *Second
-	PasskeySignIn  *PasskeySignIn
-	ProviderVisit  *ProviderVisit
-	ProviderReturn *ProviderReturn
-	Forgot         *Forgot
-	Reset          *Reset
-	CodeSetup      *CodeSetup
-	Codes          *Codes
-	Passkeys       *Passkeys
-	Connections    *Connections
-
-	SettingsPart *signingPart // says on the page of the settings how the viewer signs in
+// SignIn is the room of setting up, joining, signing in and out, and of what people sign in with.
+type SignIn struct {
+	accounts   *people.Accounts
+	audit      *people.Audit
+	canMail    bool
+	cookies    *web.Cookies
+	count      func(signin.Refusal)
+	entry      *site.Entry
+	guard      *site.Guard
+	hashing    *site.Hashing
+	invites    *people.Invites
+	journal    *site.Journal
+	keyring    *site.Keys
+	letters    *site.Letters
+	log        *slog.Logger
+	mail       *people.Mail
+	network    *site.Network
+	now        func() time.Time
+	pages      *site.Pages
+	programs   *people.Programs
+	provider   *openid.Provider // nil if none is configured
+	reauth     *site.Reauth
+	sessionMax time.Duration // how long a session from the provider lasts; 0 for as long as any other
+	sessions   *people.Sessions
+	setupToken string // opens the page that makes the first account
+	signOn     *people.SignOn
+	steps      *people.SecondSteps
+	tries      *site.Tries
+	vault      *secrets.Vault
+	viewers    *site.Viewers
 }
 
-// New returns the handlers. The setup token opens the page that creates the first
-// account; provider is nil if there is no OpenID Connect provider.
-func New(s *site.Site, token string, provider *openid.Provider) *Handlers {
-	ways := &ways{canMail: s.Mail, network: s.Network, provider: provider, signOn: s.Store.SignOn}
-	h, entrance := &Handlers{SettingsPart: &signingPart{steps: s.Store.SecondSteps, ways: ways}}, site.NewEntrance(s)
-	refusals := &refusals{audit: s.Store.Audit, count: s.Refused, journal: s.Journal}
-	login := &loginPage{cookies: s.Cookies, pages: s.Pages, refusals: refusals, tries: s.Tries, ways: ways}
-	half := &halfway{accounts: s.Store.Accounts, cookies: s.Cookies, ways: ways}
-	codes := newCodeGuard(s)
-	newcomers := &newcomers{entrance: entrance, hashing: s.Hashing, journal: s.Journal, keys: site.NewSandboxKeys(s), pages: s.Pages}
-	tokens := &providerTokens{log: s.Log, now: s.Store.Now, vault: s.Vault, ways: ways}
-	visits, refused := visits{cookies: s.Cookies, ways: ways}, &providerRefusals{login: login, refusals: refusals}
-
-	h.Setup = &Setup{
-		accounts: s.Store.Accounts, entry: s.Entry, newcomers: newcomers, pages: s.Pages,
-		token: setupToken{journal: s.Journal, token: token, tries: s.Tries},
-	}
-	h.Join = &Join{invites: s.Store.Invites, login: login, newcomers: newcomers, pages: s.Pages, tries: s.Tries}
-	h.SignIn = &SignIn{
-		half: half, login: login, refusals: refusals, tries: s.Tries,
-		passwords: &passwords{accounts: s.Store.Accounts, entrance: entrance, steps: s.Store.SecondSteps, hashing: s.Hashing},
-	}
-	h.SignOut = &SignOut{cookies: s.Cookies, login: login, sessions: s.Store.Sessions, tokens: tokens, viewers: s.Viewers}
-	h.Second = &Second{codes: codes, entrance: entrance, half: half, pages: s.Pages, refusals: refusals}
-	h.PasskeySignIn = &PasskeySignIn{challenges: newChallenges(s), codes: codes, entrance: entrance, half: half, login: login}
-	h.Connections = &Connections{cookies: s.Cookies, journal: s.Journal, pages: s.Pages, viewers: s.Viewers, ways: ways}
-	h.ProviderVisit = &ProviderVisit{refused: refused, tries: s.Tries, viewers: s.Viewers, visits: visits}
-	h.ProviderReturn = &ProviderReturn{
-		connections: h.Connections, refused: refused, tries: s.Tries, visits: visits,
-		entry: &providerEntry{newcomers: newcomers, sessionMax: s.SessionMax, tokens: tokens, ways: ways},
-	}
-	h.Forgot = &Forgot{letters: s.Letters, mail: s.Store.Mail, pages: s.Pages, tries: s.Tries, ways: ways}
-	h.Reset = &Reset{
-		accounts: s.Store.Accounts, entrance: entrance, steps: s.Store.SecondSteps, hashing: s.Hashing,
-		links: &resetLinks{journal: s.Journal, login: login, pages: s.Pages, programs: s.Store.Programs, sessions: s.Store.Sessions, tries: s.Tries},
-	}
-	codesPage := &codesPage{cookies: s.Cookies, steps: s.Store.SecondSteps, network: s.Network, pages: s.Pages}
-	h.CodeSetup = &CodeSetup{entry: s.Entry, journal: s.Journal, page: codesPage, proofs: codes.proofs}
-	h.Codes = &Codes{codes: codes, page: codesPage}
-	h.Passkeys = &Passkeys{challenges: newChallenges(s), steps: s.Store.SecondSteps, entry: s.Entry, journal: s.Journal, pages: s.Pages}
-	return h
-}
-
-func newCodeGuard(s *site.Site) *codeGuard {
-	return &codeGuard{
-		cookies: s.Cookies, steps: s.Store.SecondSteps, journal: s.Journal, tries: s.Tries,
-		proofs: &proofs{steps: s.Store.SecondSteps, now: s.Store.Now, vault: s.Vault},
+// New returns the room. The setup token opens the page that creates the first account;
+// provider is nil if there is no OpenID Connect provider.
+func New(s *site.Site, setupToken string, provider *openid.Provider) *SignIn {
+	return &SignIn{
+		accounts: s.Store.Accounts, audit: s.Store.Audit, canMail: s.Mail, cookies: s.Cookies, count: s.Refused, entry: s.Entry,
+		guard: s.Guard, hashing: s.Hashing, invites: s.Store.Invites, journal: s.Journal, keyring: s.Keys, letters: s.Letters,
+		log: s.Log, mail: s.Store.Mail, network: s.Network, now: s.Store.Now, pages: s.Pages, programs: s.Store.Programs,
+		provider: provider, reauth: s.Reauth, sessionMax: s.SessionMax, sessions: s.Store.Sessions, setupToken: setupToken,
+		signOn: s.Store.SignOn, steps: s.Store.SecondSteps, tries: s.Tries, vault: s.Vault, viewers: s.Viewers,
 	}
 }
 
-func newChallenges(s *site.Site) *challenges {
-	return &challenges{cookies: s.Cookies, network: s.Network, signOn: s.Store.SignOn}
-}
+// Routes returns the room's rows.
+func (h *SignIn) Routes() []site.Route {
+	open, signedOut, signedIn := h.guard.Open, h.guard.SignedOut, h.guard.SignedIn
+	return []site.Route{
+		site.On("GET /setup", open, h.ShowSetup),
+		site.On("POST /setup", open, h.SetUp),
+		site.On("GET /login", signedOut, h.ShowLogin),
+		site.On("POST /login", signedOut, h.SignIn),
+		site.On("GET /login/code", signedOut, h.ShowSecondStep),
+		site.On("POST /login/code", signedOut, h.SignInWithCode),
+		site.On("POST /login/passkey", signedOut, h.SignInWithPasskey),
+		site.On("POST /login/passkey/options", signedOut, h.PasskeySignInOptions),
+		site.On("GET /login/oidc", open, h.VisitProvider),
+		site.On("GET /login/oidc/callback", open, h.ReturnFromProvider),
+		site.On("POST /logout", open, h.SignOut),
+		site.On("GET /join/{token}", signedOut, h.ShowJoin),
+		site.On("POST /join/{token}", signedOut, h.Join),
+		site.On("GET /forgot", signedOut, h.ifResetsAreMailed(h.ShowForgot)),
+		site.On("POST /forgot", signedOut, h.ifResetsAreMailed(h.MailReset)),
+		site.On("GET /reset/{token}", open, h.withResetLink(h.ShowReset)),
+		site.On("POST /reset/{token}", open, h.withResetLink(h.SaveReset)),
 
-// loginPage is the sign-in page, which says why a sign-in was refused.
-type loginPage struct {
-	cookies  *web.Cookies
-	pages    *site.Pages
-	refusals *refusals
-	tries    *site.Tries
-	ways     *ways
+		site.On("GET /settings/second", signedIn, h.ShowSecondStepNeeded),
+		site.On("GET /settings/codes", signedIn, h.ShowCodes),
+		site.On("POST /settings/codes", signedIn, h.reauth.Require("Turn on the second step?", "Turn on", h.TurnCodesOn)),
+		site.On("POST /settings/codes/renew", signedIn, h.RenewRecoveryCodes),
+		site.On("POST /settings/codes/off", signedIn, h.TurnCodesOff),
+		site.On("GET /settings/passkeys", signedIn, h.ShowPasskey),
+		site.On("POST /settings/passkeys", signedIn, h.reauth.Require("Add a passkey?", "Add passkey", h.AddPasskey)),
+		site.On("POST /settings/passkeys/options", signedIn, h.NewPasskeyOptions),
+		site.On("POST /settings/passkeys/{id}", signedIn, site.ByID(h.RenamePasskey)),
+		site.On("POST /settings/passkeys/{id}/delete", signedIn,
+			h.reauth.Require("Delete this passkey?", "Delete passkey", site.ByID(h.DeletePasskey))),
+		site.On("POST /settings/identities", signedIn, h.reauth.Require("Connect your company account?", "Continue", h.ConnectIdentity)),
+		site.On("POST /settings/identities/{id}/remove", signedIn,
+			h.reauth.Require("Disconnect this account?", "Disconnect", site.ByID(h.DisconnectIdentity))),
+	}
 }
 
 // refuse shows the page with the reason why the sign-in was refused.
-func (l *loginPage) refuse(w http.ResponseWriter, r *http.Request, status int, form accountview.LoginForm, sentence string) error {
+func (h *SignIn) refuse(w http.ResponseWriter, r *http.Request, status int, form accountview.LoginForm, sentence string) error {
 	form.Errors = input.Errors{"": sentence}
-	return l.draw(w, r, status, form)
+	return h.drawLogin(w, r, status, form)
 }
 
-// tooMany counts that there were too many attempts, and shows how long to wait.
-func (l *loginPage) tooMany(w http.ResponseWriter, r *http.Request, form accountview.LoginForm, sentence string) error {
-	l.refusals.count(signin.RefusedTooMany)
-	return l.refuse(w, r, http.StatusTooManyRequests, form, sentence)
+// refuseTooMany counts that there were too many attempts, and shows how long to wait.
+func (h *SignIn) refuseTooMany(w http.ResponseWriter, r *http.Request, form accountview.LoginForm, sentence string) error {
+	h.count(signin.RefusedTooMany)
+	return h.refuse(w, r, http.StatusTooManyRequests, form, sentence)
 }
 
-func (l *loginPage) draw(w http.ResponseWriter, r *http.Request, status int, form accountview.LoginForm) error {
-	f, err := l.pages.Frame(w, r, "Sign in")
+func (h *SignIn) drawLogin(w http.ResponseWriter, r *http.Request, status int, form accountview.LoginForm) error {
+	f, err := h.pages.Frame(w, r, "Sign in")
 	if err == nil && f.Flash == "" {
-		f.Flash, err = l.cookies.TakeFlash(w, r, "flash") // left by Reset.Save after a new password was set
+		f.Flash, err = h.cookies.TakeFlash(w, r, "flash") // left by SaveReset after a new password was set
 	}
 	if err != nil {
 		return err
 	}
-	if err := l.ways.fill(r, &form); err != nil {
+	if err := h.fillLogin(r, &form); err != nil {
 		return err
 	}
 	page := accountview.Login(f, form)
@@ -141,72 +142,68 @@ func (l *loginPage) draw(w http.ResponseWriter, r *http.Request, status int, for
 
 // refuseOff answers that the team does not sign in with passwords. The refusals that
 // are recorded are limited per network address, like all others.
-func (l *loginPage) refuseOff(w http.ResponseWriter, r *http.Request, form accountview.LoginForm) error {
-	if _, wait, err := l.tries.Take(r.Context(), l.tries.FromAddress(r, "passwords off")...); err != nil {
+func (h *SignIn) refuseOff(w http.ResponseWriter, r *http.Request, form accountview.LoginForm) error {
+	if _, wait, err := h.tries.Take(r.Context(), h.tries.FromAddress(r, "passwords off")...); err != nil {
 		return err
 	} else if wait > 0 {
-		return l.tooMany(w, r, form, site.TooMany(w, wait))
+		return h.refuseTooMany(w, r, form, site.TooMany(w, wait))
 	}
-	l.refusals.count(signin.RefusedOff)
-	if err := l.refusals.audit.Record(r.Context(), audit.Entry{Action: audit.SignInRefused, What: string(signin.RefusedOff)}); err != nil {
+	h.count(signin.RefusedOff)
+	if err := h.audit.Record(r.Context(), audit.Entry{Action: audit.SignInRefused, What: string(signin.RefusedOff)}); err != nil {
 		return err
 	}
-	return l.refuse(w, r, http.StatusForbidden, form, accountview.PasswordsAreOff)
+	return h.refuse(w, r, http.StatusForbidden, form, accountview.PasswordsAreOff)
 }
 
-// turnedOff answers a request that would set a password if the team has turned
+// answerPasswordsOff answers a request that would set a password if the team has turned
 // passwords off, and reports whether it has.
-func (l *loginPage) turnedOff(w http.ResponseWriter, r *http.Request) (off bool, err error) {
+func (h *SignIn) answerPasswordsOff(w http.ResponseWriter, r *http.Request) (off bool, err error) {
 	form := accountview.LoginForm{}
-	if err := l.ways.fill(r, &form); err != nil || !form.PasswordsOff {
+	if err := h.fillLogin(r, &form); err != nil || !form.PasswordsOff {
 		return false, err
 	}
-	return true, l.pages.Draw(w, r, http.StatusForbidden, "Passwords are turned off", func(f part.Frame) templ.Component { return accountview.PasswordsOff(f, form) })
+	return true, h.pages.Draw(w, r, http.StatusForbidden, "Passwords are turned off", func(f part.Frame) templ.Component {
+		return accountview.PasswordsOff(f, form)
+	})
 }
 
-// leave shows a page that leads to the provider at once. A redirect would not do: the
-// content security policy keeps a form from leading to another site.
-func (l *loginPage) leave(w http.ResponseWriter, r *http.Request, away string) error {
-	name, err := l.ways.providerName(r)
+// leaveForProvider shows a page that leads to the provider at once. A redirect would not
+// do: the content security policy keeps a form from leading to another site.
+func (h *SignIn) leaveForProvider(w http.ResponseWriter, r *http.Request, away string) error {
+	rules, err := h.signOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Refresh", "0; url="+away)
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	return l.pages.Draw(w, r, http.StatusOK, "Signed out", func(f part.Frame) templ.Component { return accountview.SignedOut(f, name, away) })
+	return h.pages.Draw(w, r, http.StatusOK, "Signed out", func(f part.Frame) templ.Component {
+		return accountview.SignedOut(f, h.providerName(rules), away)
+	})
 }
 
-// passwords checks passwords, and signs in with them.
-type passwords struct {
-	accounts *people.Accounts
-	entrance *site.Entrance
-	steps    *people.SecondSteps
-	hashing  *site.Hashing
-}
-
-// limits returns the limits on attempts to sign in to an account. A browser that has
-// signed in to the account before has a limit of its own, so that strangers who guess
+// passwordLimits returns the limits on attempts to sign in to an account. A browser that
+// has signed in to the account before has a limit of its own, so that strangers who guess
 // cannot lock out its owner.
-func (p *passwords) limits(tries *site.Tries, r *http.Request, email string, u db.User) []throttle.Rate {
-	if browser := p.entrance.Cookies.Known(r, u.ID); browser != "" {
+func (h *SignIn) passwordLimits(r *http.Request, email string, u db.User) []throttle.Rate {
+	if browser := h.cookies.Known(r, u.ID); browser != "" {
 		return []throttle.Rate{{Name: fmt.Sprintf("browser %s of %d", browser, u.ID), Burst: site.TriesPerAccount, Every: site.TriesEvery}}
 	}
-	return tries.FromAddress(r, "sign-in",
-		throttle.Rate{Name: fmt.Sprintf("account %s", site.Clip(db.EmailKey(email), 320)), Burst: site.TriesPerAccount, Every: site.TriesEvery})
+	account := fmt.Sprintf("account %s", site.Clip(db.EmailKey(email), 320))
+	return h.tries.FromAddress(r, "sign-in", throttle.Rate{Name: account, Burst: site.TriesPerAccount, Every: site.TriesEvery})
 }
 
 // applicant returns who asks for the password to be checked. A browser that has signed
 // in to the account before does not wait behind strangers.
-func (p *passwords) applicant(r *http.Request, email string, u db.User) site.Applicant {
-	if p.entrance.Cookies.Known(r, u.ID) != "" {
+func (h *SignIn) applicant(r *http.Request, email string, u db.User) site.Applicant {
+	if h.cookies.Known(r, u.ID) != "" {
 		return site.KnownApplicant(u.Email)
 	}
 	return site.StrangeApplicant(email)
 }
 
-// byEmail returns the account with the e-mail address, the zero User if there is none.
-func (p *passwords) byEmail(r *http.Request, email string) (db.User, error) {
-	u, err := p.accounts.UserByEmail(r.Context(), email)
+// userByEmail returns the account with the e-mail address, the zero User if there is none.
+func (h *SignIn) userByEmail(r *http.Request, email string) (db.User, error) {
+	u, err := h.accounts.UserByEmail(r.Context(), email)
 	if errors.Is(err, db.ErrNotFound) {
 		err = nil
 	}
@@ -219,12 +216,12 @@ var (
 	errNeedsSecondStep = errors.New("a second step is needed")
 )
 
-// check starts a session if the password is right, and renews its hash if the
+// checkPassword starts a session if the password is right, and renews its hash if the
 // parameters are outdated. The error is errNeedsSecondStep if a second step is
 // needed, and db.ErrConflict if the hash changed meanwhile.
-func (p *passwords) check(w http.ResponseWriter, r *http.Request, u db.User, email, password string) error {
-	who := p.applicant(r, email, u)
-	ok, renew, err := p.hashing.Match(r.Context(), who, u.Password, password)
+func (h *SignIn) checkPassword(w http.ResponseWriter, r *http.Request, u db.User, email, password string) error {
+	who := h.applicant(r, email, u)
+	ok, renew, err := h.hashing.Match(r.Context(), who, u.Password, password)
 	if err != nil {
 		return err
 	}
@@ -236,19 +233,19 @@ func (p *passwords) check(w http.ResponseWriter, r *http.Request, u db.User, ema
 	}
 	renewed := ""
 	if renew {
-		if renewed, err = p.hashing.Hash(r.Context(), who, password); err != nil {
+		if renewed, err = h.hashing.Hash(r.Context(), who, password); err != nil {
 			return err
 		}
 	}
-	steps, err := p.steps.Of(r.Context(), u.ID)
+	steps, err := h.steps.Of(r.Context(), u.ID)
 	if err != nil {
 		return err
 	}
 	if !steps.Any() {
-		return p.entrance.Start(w, r, u, renewed)
+		return h.startSession(w, r, u, renewed)
 	}
 	if renewed != "" { // must be done now: the page for the second step does not get the password
-		if err := p.steps.RenewPassword(r.Context(), u.ID, u.Password, renewed); err != nil {
+		if err := h.steps.RenewPassword(r.Context(), u.ID, u.Password, renewed); err != nil {
 			return err
 		}
 		return db.ErrConflict // makes the caller read the account again and retry
@@ -256,106 +253,91 @@ func (p *passwords) check(w http.ResponseWriter, r *http.Request, u db.User, ema
 	return errNeedsSecondStep
 }
 
-// refusals logs and counts sign-ins that were refused, and writes them to the audit log.
-type refusals struct {
-	audit   *people.Audit
-	count   func(signin.Refusal)
-	journal *site.Journal
-}
-
-// tooMany counts the refusal if the error says that there were too many attempts, and
+// countTooMany counts the refusal if the error says that there were too many attempts, and
 // returns the error.
-func (f *refusals) tooMany(err error) error {
+func (h *SignIn) countTooMany(err error) error {
 	var e *web.Error
 	if errors.As(err, &e) && e.Status == http.StatusTooManyRequests {
-		f.count(signin.RefusedTooMany)
+		h.count(signin.RefusedTooMany)
 	}
 	return err
 }
 
-// ofPassword logs and counts a refused sign-in, and writes it to the audit log. The zero
-// User stands for an address that no account has.
-func (f *refusals) ofPassword(r *http.Request, u db.User, why signin.Refusal) {
-	f.count(why)
-	f.journal.Warn(r, "a sign-in failed", "user", u.ID, "email", site.Clip(u.Email, 100))
+// recordRefusedPassword logs and counts a refused sign-in, and writes it to the audit log.
+// The zero User stands for an address that no account has.
+func (h *SignIn) recordRefusedPassword(r *http.Request, u db.User, why signin.Refusal) {
+	h.count(why)
+	h.journal.Warn(r, "a sign-in failed", "user", u.ID, "email", site.Clip(u.Email, 100))
 	what := "with a password"
 	if u.ID == 0 {
 		what = "with an address that no account has"
 	}
-	if err := f.audit.Record(r.Context(), audit.Entry{Action: audit.SignInRefused, UserID: u.ID, What: what}); err != nil {
-		f.journal.Error("a refused sign-in could not be recorded", "err", err)
+	if err := h.audit.Record(r.Context(), audit.Entry{Action: audit.SignInRefused, UserID: u.ID, What: what}); err != nil {
+		h.journal.Error("a refused sign-in could not be recorded", "err", err)
 	}
 }
 
-// record logs and counts a refused sign-in of the user, and writes it to the audit log.
-func (f *refusals) record(r *http.Request, u db.User, why signin.Refusal) error {
-	f.count(why)
-	f.journal.Warn(r, "a sign-in failed", "user", u.ID, "why", string(why))
-	return f.audit.Record(r.Context(), audit.Entry{Action: audit.SignInRefused, UserID: u.ID, What: string(why)})
+// recordRefusal logs and counts a refused sign-in of the user, and writes it to the audit log.
+func (h *SignIn) recordRefusal(r *http.Request, u db.User, why signin.Refusal) error {
+	h.count(why)
+	h.journal.Warn(r, "a sign-in failed", "user", u.ID, "why", string(why))
+	return h.audit.Record(r.Context(), audit.Entry{Action: audit.SignInRefused, UserID: u.ID, What: string(why)})
 }
 
-// SignIn signs people in with their passwords.
-type SignIn struct {
-	half      *halfway
-	login     *loginPage
-	passwords *passwords
-	refusals  *refusals
-	tries     *site.Tries
-}
-
-// Show shows the sign-in page.
-func (s *SignIn) Show(w http.ResponseWriter, r *http.Request) error {
-	return s.login.draw(w, r, http.StatusOK, accountview.LoginForm{Next: r.FormValue("next")})
+// ShowLogin shows the sign-in page.
+func (h *SignIn) ShowLogin(w http.ResponseWriter, r *http.Request) error {
+	return h.drawLogin(w, r, http.StatusOK, accountview.LoginForm{Next: r.FormValue("next")})
 }
 
 // maxTypedEmail limits, in bytes, how much of a typed e-mail address is used.
 const maxTypedEmail = 1200
 
-// Begin starts a session. A wrong address and a wrong password look the same and take
+// SignIn starts a session. A wrong address and a wrong password look the same and take
 // the same time. The attempt is counted before anything is hashed, so that simultaneous
 // attempts count, too. The log names only accounts that exist, never what was typed,
 // which may be a password in the wrong field.
-func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
-	email, password := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("email")), maxTypedEmail)), r.PostFormValue("password")
+func (h *SignIn) SignIn(w http.ResponseWriter, r *http.Request) error {
+	email := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("email")), maxTypedEmail))
+	password := r.PostFormValue("password")
 	form := accountview.LoginForm{Email: site.Clip(email, 320), Next: r.FormValue("next")}
-	if rules, err := s.login.ways.rules(r); err != nil {
+	if rules, err := h.signOn.Rules(r.Context()); err != nil {
 		return err
 	} else if rules.PasswordsOff {
-		return s.login.refuseOff(w, r, form)
+		return h.refuseOff(w, r, form)
 	}
-	u, err := s.passwords.byEmail(r, email)
+	u, err := h.userByEmail(r, email)
 	if err != nil {
 		return err
 	}
-	attempt, wait, err := s.tries.TakeGuess(r.Context(), s.passwords.limits(s.tries, r, email, u)...)
+	attempt, wait, err := h.tries.TakeGuess(r.Context(), h.passwordLimits(r, email, u)...)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
-		return s.login.tooMany(w, r, form, site.TooMany(w, wait))
+		return h.refuseTooMany(w, r, form, site.TooMany(w, wait))
 	}
-	err = s.passwords.check(w, r, u, email, password)
+	err = h.checkPassword(w, r, u, email, password)
 	if errors.Is(err, db.ErrConflict) { // the password was changed, or its hash renewed, meanwhile
-		if u, err = s.passwords.byEmail(r, email); err == nil {
-			err = s.passwords.check(w, r, u, email, password)
+		if u, err = h.userByEmail(r, email); err == nil {
+			err = h.checkPassword(w, r, u, email, password)
 		}
 	}
 	if sentence, busy := site.Busy(w, err); busy {
 		attempt.GiveBack() // nothing was compared
-		return s.login.tooMany(w, r, form, sentence)
+		return h.refuseTooMany(w, r, form, sentence)
 	}
 	switch {
 	case errors.Is(err, errWrongPassword), errors.Is(err, db.ErrConflict):
-		s.refusals.ofPassword(r, u, signin.RefusedPassword)
-		return s.login.refuse(w, r, http.StatusUnprocessableEntity, form, accountview.WrongSignIn)
+		h.recordRefusedPassword(r, u, signin.RefusedPassword)
+		return h.refuse(w, r, http.StatusUnprocessableEntity, form, accountview.WrongSignIn)
 	case errors.Is(err, errClosed):
-		s.refusals.ofPassword(r, u, signin.RefusedDeactivated)
-		return s.login.refuse(w, r, http.StatusUnprocessableEntity, form, site.Closed)
+		h.recordRefusedPassword(r, u, signin.RefusedDeactivated)
+		return h.refuse(w, r, http.StatusUnprocessableEntity, form, site.Closed)
 	case errors.Is(err, signin.RefusedOff): // turned off meanwhile
-		return s.login.refuseOff(w, r, form)
+		return h.refuseOff(w, r, form)
 	case errors.Is(err, errNeedsSecondStep):
 		attempt.GiveBack()
-		return s.half.ask(w, r, u, site.Local(form.Next))
+		return h.beginSecondStep(w, r, u, site.Local(form.Next))
 	case err != nil:
 		return err
 	}
@@ -363,29 +345,20 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, site.Local(form.Next))
 }
 
-// SignOut ends sessions.
-type SignOut struct {
-	cookies  *web.Cookies
-	login    *loginPage
-	sessions *people.Sessions
-	tokens   *providerTokens
-	viewers  *site.Viewers
-}
-
-// End ends the session in the database too, so that a copied cookie is worthless, and
+// SignOut ends the session in the database too, so that a copied cookie is worthless, and
 // tells the browser to clear its cache of pictures and videos. The next sign-in leads
 // to the form's next page, if it has one.
-func (s *SignOut) End(w http.ResponseWriter, r *http.Request) error {
+func (h *SignIn) SignOut(w http.ResponseWriter, r *http.Request) error {
 	away := ""
-	v, err := s.viewers.Viewer(r)
+	v, err := h.viewers.Viewer(r)
 	if err == nil {
-		away = s.tokens.signOutURL(r, v.Session)
-		err = s.sessions.EndSession(r.Context(), v.User.ID, v.Session.ID)
+		away = h.providerSignOutURL(r, v.Session)
+		err = h.sessions.EndSession(r.Context(), v.User.ID, v.Session.ID)
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	if err := s.cookies.SetToken(w, r, ""); err != nil {
+	if err := h.cookies.SetToken(w, r, ""); err != nil {
 		return err
 	}
 	w.Header().Set("Clear-Site-Data", `"cache"`)
@@ -393,95 +366,117 @@ func (s *SignOut) End(w http.ResponseWriter, r *http.Request) error {
 		return web.SeeOther(w, r, "/login?next="+url.QueryEscape(next))
 	}
 	if away != "" {
-		return s.login.leave(w, r, away)
+		return h.leaveForProvider(w, r, away)
 	}
 	return web.SeeOther(w, r, "/login")
 }
 
-// providerTokens keeps what the provider has given for a session.
-type providerTokens struct {
-	log   *slog.Logger
-	now   func() time.Time
-	vault *secrets.Vault
-	ways  *ways
-}
-
-// signOutURL returns the URL at which the user of the session signs out at the provider;
-// empty if the session did not begin there or the provider offers none. An error does not
-// keep the user from signing out here.
-func (t *providerTokens) signOutURL(r *http.Request, session signin.Session) string {
-	if t.ways.provider == nil || session.Method != signin.ByProvider {
+// providerSignOutURL returns the URL at which the user of the session signs out at the
+// provider; empty if the session did not begin there or the provider offers none. An error
+// does not keep the user from signing out here.
+func (h *SignIn) providerSignOutURL(r *http.Request, session signin.Session) string {
+	if h.provider == nil || session.Method != signin.ByProvider {
 		return ""
 	}
 	var kept openid.Kept
-	sealed, err := t.ways.signOn.Tokens(r.Context(), session.ID)
+	sealed, err := h.signOn.Tokens(r.Context(), session.ID)
 	if err == nil {
 		var text string
-		if text, err = t.vault.OpenTokens(session.UserID, sealed); err == nil {
+		if text, err = h.vault.OpenTokens(session.UserID, sealed); err == nil {
 			err = json.Unmarshal([]byte(text), &kept)
 		}
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		t.log.Error("a sign-out does not reach the provider", "user", session.UserID, "err", err)
+		h.log.Error("a sign-out does not reach the provider", "user", session.UserID, "err", err)
 	}
-	if err != nil || kept.Issuer != t.ways.provider.Issuer() {
+	if err != nil || kept.Issuer != h.provider.Issuer() {
 		return ""
 	}
-	return t.ways.provider.SignOutURL(kept.Tokens, t.ways.network.Origin(r)+"/login")
+	return h.provider.SignOutURL(kept.Tokens, h.network.Origin(r)+"/login")
 }
 
-// keep stores the provider's tokens for the session. Without them it only lasts as long
-// as any other.
-func (t *providerTokens) keep(r *http.Request, began signin.Session, kept openid.Kept) {
+// keepTokens stores the provider's tokens for the session. Without them it only lasts as
+// long as any other.
+func (h *SignIn) keepTokens(r *http.Request, began signin.Session, kept openid.Kept) {
 	var next time.Time
 	if kept.Tokens.Refresh != "" {
-		next = t.now().Add(signin.RecheckEvery)
+		next = h.now().Add(signin.RecheckEvery)
 	} else if kept.Tokens.SignOut == "" || kept.Tokens.ID == "" {
 		return
 	}
-	sealed := t.vault.SealTokens(began.UserID, kept.String())
-	if err := t.ways.signOn.KeepTokens(r.Context(), began.ID, sealed, next); err != nil {
-		t.log.Error("the provider's tokens could not be kept; the session is not checked again", "user", began.UserID, "err", err)
+	sealed := h.vault.SealTokens(began.UserID, kept.String())
+	if err := h.signOn.KeepTokens(r.Context(), began.ID, sealed, next); err != nil {
+		h.log.Error("the provider's tokens could not be kept; the session is not checked again", "user", began.UserID, "err", err)
 	}
 }
 
-// ways knows how people can sign in.
-type ways struct {
-	canMail  bool
-	network  *site.Network
-	provider *openid.Provider // nil if none is configured
-	signOn   *people.SignOn
-}
-
-// rules returns what the admins have set.
-func (y *ways) rules(r *http.Request) (signin.Rules, error) { return y.signOn.Rules(r.Context()) }
-
-// providerName returns the name under which users know the provider.
-func (y *ways) providerName(r *http.Request) (string, error) {
-	rules, err := y.rules(r)
-	return nameOf(y.provider, rules), err
-}
-
-// nameOf returns the name under which users know the provider: the label that an admin
-// chose, or else its host. It is empty without a provider.
-func nameOf(provider *openid.Provider, rules signin.Rules) string {
-	if provider == nil || rules.Label != "" {
+// providerName returns the name under which users know the provider: the label that an
+// admin chose, or else its host. It is empty without a provider.
+func (h *SignIn) providerName(rules signin.Rules) string {
+	if h.provider == nil || rules.Label != "" {
 		return rules.Label
 	}
-	if u, err := url.Parse(provider.Issuer()); err == nil {
+	if u, err := url.Parse(h.provider.Issuer()); err == nil {
 		return u.Host
 	}
-	return provider.Issuer()
+	return h.provider.Issuer()
 }
 
-// fill fills in which ways to sign in the page offers.
-func (y *ways) fill(r *http.Request, form *accountview.LoginForm) error {
-	rules, err := y.rules(r)
-	form.PasswordsOff, form.Mail = rules.PasswordsOff, y.canMail
-	_, nowhere := passkey.NewRelyingParty(y.network.Origin(r))
+// fillLogin fills in which ways to sign in the page offers.
+func (h *SignIn) fillLogin(r *http.Request, form *accountview.LoginForm) error {
+	rules, err := h.signOn.Rules(r.Context())
+	form.PasswordsOff, form.Mail = rules.PasswordsOff, h.canMail
+	_, nowhere := passkey.NewRelyingParty(h.network.Origin(r))
 	form.Passkeys = nowhere == nil
-	if y.provider != nil {
-		form.Provider = nameOf(y.provider, rules)
+	if h.provider != nil {
+		form.Provider = h.providerName(rules)
 	}
 	return err
+}
+
+// startSession signs the browser in to the account with a new session token, so that a
+// token that an attacker planted before is worthless. The error is db.ErrConflict if the
+// password changed since it was checked. Renewed is a new hash of the same password to
+// store, or empty.
+func (h *SignIn) startSession(w http.ResponseWriter, r *http.Request, u db.User, renewed string) error {
+	return h.addSession(w, r, func(session *signin.Session) error {
+		session.UserID = u.ID
+		return h.sessions.SignIn(r.Context(), session, u.Password, renewed)
+	})
+}
+
+// addSession calls add to store a new session, and gives the browser its token.
+func (h *SignIn) addSession(w http.ResponseWriter, r *http.Request, add func(*signin.Session) error) error {
+	token := secrets.NewToken()
+	session := signin.NewSession(0, secrets.HashToken(token), site.Clip(r.UserAgent(), 300), db.Now())
+	session.ForHost = h.cookies.ForHost()
+	if err := add(&session); err != nil {
+		return err
+	}
+	if err := h.cookies.Remember(w, r, session.UserID); err != nil {
+		return err
+	}
+	if err := h.cookies.SetFlash(w, r, "account", strconv.FormatInt(session.UserID, 10)); err != nil {
+		return err
+	}
+	return h.cookies.SetToken(w, r, token)
+}
+
+// FillSettings fills in how the person signs in.
+func (h *SignIn) FillSettings(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
+	rules, err := h.signOn.Rules(r.Context())
+	if err != nil {
+		return err
+	}
+	in := &page.Signing
+	in.HasPassword, in.PasswordsOff = site.Me(r).Password != "", rules.PasswordsOff
+	if h.provider != nil {
+		in.Provider = h.providerName(rules)
+	}
+	var errs [4]error
+	in.SecondSteps, errs[0] = h.steps.Of(r.Context(), site.Me(r).ID)
+	in.Passkeys, errs[1] = h.steps.Passkeys(r.Context(), site.Me(r).ID)
+	in.Guessed, errs[2] = h.steps.Guessed(r.Context(), site.Me(r).ID, db.Now().Add(-guessedFor))
+	in.Identities, errs[3] = h.signOn.Identities(r.Context(), site.Me(r).ID)
+	return errors.Join(errs[:]...)
 }

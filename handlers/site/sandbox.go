@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/store/people"
-	"dailies/handlers/service"
 )
 
 // SandboxCredits is the number of credits of a new sandbox account.
@@ -19,30 +17,19 @@ const (
 	sandboxLate = 30 * time.Second
 )
 
-// SandboxKeys makes keys of the sandbox.
-type SandboxKeys struct {
-	Keyring *Keys
-	Keys    *people.Keys
-	Desk    *service.Desk
-}
-
-func NewSandboxKeys(s *Site) *SandboxKeys {
-	return &SandboxKeys{Keyring: s.Keys, Keys: s.Store.Keys, Desk: s.Desk}
-}
-
-// Give gives the user a sandbox key of their own in sandbox mode, unless the team forbids
-// own keys.
-func (k *SandboxKeys) Give(ctx context.Context, u db.User) error {
-	console, used := k.Desk.Console(), k.Keyring.Service()
+// GiveSandboxKey gives the user a key of the sandbox, if the team uses it, unless the team
+// forbids own keys.
+func (k *Keys) GiveSandboxKey(ctx context.Context, u db.User) error {
+	console, used := k.desk.Console(), k.Service()
 	if console == nil {
 		return nil
 	}
-	if allowed, err := k.Keys.OwnKeysAllowed(ctx); err != nil || !allowed {
+	if allowed, err := k.keys.OwnKeysAllowed(ctx); err != nil || !allowed {
 		return err
 	}
 	key, err := console.NewKey(ctx, u.Name, SandboxCredits)
 	if err != nil {
 		return err
 	}
-	return k.Keyring.Put(ctx, u.ID, used, key, true)
+	return k.Put(ctx, u.ID, used, key, true)
 }
