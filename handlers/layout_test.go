@@ -256,7 +256,7 @@ var allowedStores = map[string]string{
 	"handlers/share":        "Guests Links",
 	"handlers/signin":       "Accounts Audit Invites Mail Programs SecondSteps Sessions SignOn",
 	"handlers/story":        "Lineage Settings",
-	"handlers/video":        "Accounts Calls Collections Files Guests Leases Lineage Links Notes Search Settings Tags Takes Tasks",
+	"handlers/video":        "Accounts Calls Collections Files Guests Leases Lineage Links Notes Search Tags Takes Tasks",
 	"handlers/wall":         "Collections Lineage Search Settings Takes",
 }
 

@@ -26,7 +26,7 @@ type Cast struct {
 	fields   *form.PictureFields
 	flashes  *site.Flashes
 	guard    *site.Guard
-	list     *wall.GalleryList
+	lists    *wall.Lists
 	members  *video.Cast
 	pages    *site.Pages
 	receiver *picture.Receiver
@@ -36,7 +36,7 @@ type Cast struct {
 // New returns the room.
 func New(s *site.Site, m *form.Making, lists *wall.Lists) *Cast {
 	return &Cast{
-		fields: m.Fields, flashes: s.Flashes, guard: s.Guard, list: lists.List,
+		fields: m.Fields, flashes: s.Flashes, guard: s.Guard, lists: lists,
 		members: s.Store.Cast, pages: s.Pages, receiver: m.Receiver, typing: s.Typing,
 	}
 }

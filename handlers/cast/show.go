@@ -7,7 +7,6 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/handlers/site"
-	"dailies/handlers/wall"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
 )
@@ -19,13 +18,13 @@ func (h *Cast) Show(w http.ResponseWriter, r *http.Request, id int64) error {
 	if err != nil {
 		return err
 	}
-	g, err := wall.FilterOf(h.list.Settings, r)
+	g, err := h.lists.Filter(r)
 	if err != nil {
 		return err
 	}
 	only := libraryview.Gallery{LookOnly: g.LookOnly}
 	only.Filter.Viewer, only.Filter.Cast, only.Filter.Through, only.Filter.Now = g.Filter.Viewer, []int64{id}, g.Filter.Through, g.Filter.Now
-	if g, err = h.list.Of(r, only); err != nil {
+	if g, err = h.lists.Videos(r, only); err != nil {
 		return err
 	}
 	selected, err := h.flashes.TakeSelection(w, r)

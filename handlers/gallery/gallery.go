@@ -30,7 +30,7 @@ type Gallery struct {
 	flashes     *site.Flashes
 	guard       *site.Guard
 	links       *share.Links
-	list        *wall.GalleryList
+	lists       *wall.Lists
 	log         *slog.Logger
 	media       *media.Store
 	named       *site.Named
@@ -38,7 +38,6 @@ type Gallery struct {
 	recipes     *video.Recipes
 	search      *video.Search
 	settings    *people.Settings
-	stacked     *wall.StackedCards
 	tags        *video.Tags
 	tasks       *video.Tasks
 	typing      *site.Typing
@@ -50,8 +49,8 @@ func New(s *site.Site, cards *site.Cards, lists *wall.Lists, links *share.Links)
 	return &Gallery{
 		accounts: s.Store.Accounts, bin: s.Store.Bin, cards: cards, cast: s.Store.Cast, catalog: s.Catalog,
 		collections: s.Store.Collections, cookies: s.Cookies, flashes: s.Flashes, guard: s.Guard, links: links,
-		list: lists.List, log: s.Log, media: s.Media, named: s.Named, pages: s.Pages, recipes: s.Store.Recipes,
-		search: s.Store.Search, settings: s.Store.Settings, stacked: lists.Cards, tags: s.Store.Tags,
+		lists: lists, log: s.Log, media: s.Media, named: s.Named, pages: s.Pages, recipes: s.Store.Recipes,
+		search: s.Store.Search, settings: s.Store.Settings, tags: s.Store.Tags,
 		tasks: s.Store.Tasks, typing: s.Typing, zones: s.Zones,
 	}
 }
@@ -98,8 +97,11 @@ func (h *Gallery) Show(w http.ResponseWriter, r *http.Request) error {
 	if size := r.URL.Query().Get("size"); slices.Contains(libraryview.Sizes(), size) {
 		return h.resize(w, r, size)
 	}
-	g, err := h.list.Read(r)
+	g, err := h.lists.Filter(r)
 	if err != nil {
+		return err
+	}
+	if g, err = h.lists.Videos(r, g); err != nil {
 		return err
 	}
 	if g.Filter.Before > 0 {

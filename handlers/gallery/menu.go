@@ -96,7 +96,7 @@ func (h *Gallery) fillCast(r *http.Request, g *libraryview.Gallery) (err error) 
 // would give, with all other filters unchanged.
 func (h *Gallery) ShowCounts(w http.ResponseWriter, r *http.Request) error {
 	facet := gallery.Facet(r.URL.Query().Get("menu"))
-	g, err := wall.FilterOf(h.settings, r)
+	g, err := h.lists.Filter(r)
 	if err != nil {
 		return err
 	}

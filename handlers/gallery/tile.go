@@ -8,7 +8,6 @@ import (
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/handlers/site"
-	"dailies/handlers/wall"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
 	"dailies/web"
@@ -32,7 +31,7 @@ func (h *Gallery) ShowTakes(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ready, err := h.stacked.Ready(r, []db.Task{cards[0].Task})
+	ready, err := h.lists.ReadyTakes(r, []db.Task{cards[0].Task})
 	if err != nil {
 		return err
 	}
@@ -47,7 +46,7 @@ func (h *Gallery) ShowTakes(w http.ResponseWriter, r *http.Request) error {
 
 // ShowTile shows the current state of one video in the gallery.
 func (h *Gallery) ShowTile(w http.ResponseWriter, r *http.Request) error {
-	g, err := wall.FilterOf(h.settings, r)
+	g, err := h.lists.Filter(r)
 	if err != nil {
 		return err
 	}
@@ -84,5 +83,5 @@ func (h *Gallery) one(r *http.Request, everything bool) ([]part.Card, error) {
 	if !t.ListedFor(site.Me(r).ID) {
 		return nil, web.NotFound()
 	}
-	return h.stacked.One(r, t, everything)
+	return h.lists.Card(r, t, everything)
 }

@@ -18,7 +18,7 @@ import (
 // Archive streams the scenes of a storyline as one zip archive: numbered, with a
 // playlist, and with a list from which ffmpeg can join them.
 func (h *Story) Archive(w http.ResponseWriter, r *http.Request) error {
-	_, line, err := h.scenes.NamedIn(r)
+	_, line, err := h.lists.NamedStoryline(r)
 	if err != nil {
 		return err
 	}

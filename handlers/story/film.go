@@ -44,7 +44,7 @@ const maxPackets = 1 << 19
 
 // openReel opens the storyline of the video in the path. The caller must close the reel.
 func (h *Story) openReel(r *http.Request) (*reel, error) {
-	t, line, err := h.scenes.NamedIn(r)
+	t, line, err := h.lists.NamedStoryline(r)
 	if err != nil {
 		return nil, err
 	}

@@ -30,18 +30,18 @@ type Story struct {
 	guard    *site.Guard
 	lineage  *video.Lineage
 	links    *share.Links
+	lists    *wall.Lists
 	log      *slog.Logger
 	media    *media.Store
 	pages    *site.Pages
-	scenes   *wall.SceneFinder
 	settings *people.Settings
 }
 
 // New returns the room.
 func New(s *site.Site, cards *site.Cards, lists *wall.Lists, links *share.Links) *Story {
 	return &Story{
-		cards: cards, guard: s.Guard, lineage: s.Store.Lineage, links: links, log: s.Log, media: s.Media,
-		pages: s.Pages, scenes: lists.Scenes, settings: s.Store.Settings,
+		cards: cards, guard: s.Guard, lineage: s.Store.Lineage, links: links, lists: lists, log: s.Log,
+		media: s.Media, pages: s.Pages, settings: s.Store.Settings,
 	}
 }
 
@@ -118,7 +118,7 @@ func (h *Story) Save(w http.ResponseWriter, r *http.Request) error {
 // time of each visit. A link is made for the oldest of its scenes that the whole team sees, from
 // whichever page.
 func (h *Story) shareable(r *http.Request) (share.Shareable, error) {
-	t, line, err := h.scenes.NamedIn(r)
+	t, line, err := h.lists.NamedStoryline(r)
 	of := share.Shareable{Link: gallery.Share{Story: true}, Path: fmt.Sprintf("/story/%d", t.ID)}
 	for _, s := range slices.Concat(line.Scenes, line.Out) {
 		of.Scenes = append(of.Scenes, s.ID)

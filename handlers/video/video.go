@@ -8,7 +8,6 @@ import (
 
 	"dailies/db"
 	"dailies/db/gallery"
-	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/handlers/service"
 	"dailies/handlers/share"
@@ -37,8 +36,8 @@ type Handlers struct {
 func New(s *site.Site, cards *site.Cards, lists *wall.Lists, links *share.Links) *Handlers {
 	talks := &talks{accounts: s.Store.Accounts, guests: s.Store.Guests, notes: s.Store.Notes, takes: s.Store.Takes}
 	page := &taskPage{
-		finder: &taskFinder{cards: cards, named: s.Named, network: s.Network, scenes: lists.Scenes},
-		pages:  s.Pages, search: s.Store.Search, settings: s.Store.Settings,
+		finder: &taskFinder{cards: cards, named: s.Named, network: s.Network, lists: lists},
+		pages:  s.Pages, search: s.Store.Search,
 		panel: &taskPanel{
 			family: &family{cards: cards, lineage: s.Store.Lineage, links: s.Store.Links}, named: s.Named,
 			places: &places{collections: s.Store.Collections, links: links, tags: s.Store.Tags}, talks: talks, tasks: s.Store.Tasks,
@@ -78,11 +77,10 @@ type Tasks struct {
 
 // taskPage is the page of a video.
 type taskPage struct {
-	finder   *taskFinder
-	pages    *site.Pages
-	panel    *taskPanel
-	search   *video.Search
-	settings *people.Settings
+	finder *taskFinder
+	pages  *site.Pages
+	panel  *taskPanel
+	search *video.Search
 }
 
 // taskFinder reads the video that a request names, for its page.
@@ -90,7 +88,7 @@ type taskFinder struct {
 	cards   *site.Cards
 	named   *site.Named
 	network *site.Network
-	scenes  *wall.SceneFinder
+	lists   *wall.Lists
 }
 
 // taskPanel fills in the panel beside the video.
@@ -220,7 +218,7 @@ func (h *taskFinder) page(r *http.Request, t db.Task) (libraryview.TaskPage, err
 	}
 	page := libraryview.TaskPage{Card: cards[0], Still: site.Me(r).Still, Uploads: h.network.UploadsReach()}
 	if t.PlayableFor(site.Me(r).ID) { // only a playable video is a scene of a storyline
-		line, err := h.scenes.Of(r.Context(), site.Me(r).ID, t)
+		line, err := h.lists.Storyline(r.Context(), site.Me(r).ID, t)
 		if err != nil {
 			return page, err
 		}
@@ -326,7 +324,7 @@ func (h *Tasks) shareable(r *http.Request) (share.Shareable, error) {
 // way returns the video's position among those that the filter in the URL selects.
 func (h *taskPage) way(r *http.Request, id int64) (libraryview.Way, error) {
 	way := libraryview.Way{Filter: filterIn(r)}
-	g, err := wall.FilterOf(h.settings, r)
+	g, err := h.finder.lists.Filter(r)
 	if err == nil {
 		g.Filter.Before, g.Filter.Through = 0, 0
 		way.Most = g.Filter.MostCounted()

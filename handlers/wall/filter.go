@@ -11,7 +11,6 @@ import (
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/review"
-	"dailies/db/store/people"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web/videoapi"
@@ -25,10 +24,9 @@ const (
 	maxValueBytes = 2 << 10
 )
 
-// FilterOf parses the filter in the request's URL; its days are in the team's time
-// zone.
-func FilterOf(settings *people.Settings, r *http.Request) (libraryview.Gallery, error) {
-	zone, err := settings.TimeZone(r.Context())
+// Filter parses the filter in the request's URL; its days are in the team's time zone.
+func (h *Lists) Filter(r *http.Request) (libraryview.Gallery, error) {
+	zone, err := h.settings.TimeZone(r.Context())
 	if err != nil {
 		return libraryview.Gallery{}, err
 	}
@@ -78,11 +76,17 @@ func GalleryOf(q url.Values, viewer int64, now time.Time) libraryview.Gallery {
 	left := maxValueBytes
 	g.Filter = gallery.Filter{
 		Viewer: viewer, Query: site.Clip(strings.TrimSpace(site.PlainText(q.Get("q"))), 200),
-		Makers: valuesOf(q["who"], &left, func(who string) int64 { return makerOf(who, viewer) }), Scenes: valuesOf(q["scene"], &left, sceneOf),
-		Models: valuesOf(q["model"], &left, wordOf), Ratios: valuesOf(q["ratio"], &left, wordOf), States: valuesOf(q["status"], &left, stateOf),
-		Starred: q.Get("starred") == "1", Tags: valuesOf(q["tag"], &left, tagOf), Collections: valuesOf(q["collection"], &left, site.ParseID), Cast: valuesOf(q["cast"], &left, site.ParseID),
-		Answers: valuesOf(q["verdict"], &left, answerOf), Now: now,
-		From: span.From, Until: span.Until, Before: site.ParseID(q.Get("before")), Through: site.ParseID(q.Get("through")),
+		Makers:      valuesOf(q["who"], &left, func(who string) int64 { return makerOf(who, viewer) }),
+		Scenes:      valuesOf(q["scene"], &left, sceneOf),
+		Models:      valuesOf(q["model"], &left, wordOf),
+		Ratios:      valuesOf(q["ratio"], &left, wordOf),
+		States:      valuesOf(q["status"], &left, stateOf),
+		Starred:     q.Get("starred") == "1",
+		Tags:        valuesOf(q["tag"], &left, tagOf),
+		Collections: valuesOf(q["collection"], &left, site.ParseID),
+		Cast:        valuesOf(q["cast"], &left, site.ParseID),
+		Answers:     valuesOf(q["verdict"], &left, answerOf),
+		Now:         now, From: span.From, Until: span.Until, Before: site.ParseID(q.Get("before")), Through: site.ParseID(q.Get("through")),
 	}
 	if slices.Contains(g.Filter.States, gallery.AnyState) {
 		g.Filter.States = []db.State{gallery.AnyState}

@@ -6,15 +6,8 @@ import (
 
 	"dailies/db"
 	"dailies/db/gallery"
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 )
-
-// SceneFinder finds the scenes of storylines.
-type SceneFinder struct {
-	lineage *video.Lineage
-	named   *site.Named
-}
 
 // A storyline is a chain of videos as far as the viewer may see them and their files are
 // stored here.
@@ -24,22 +17,22 @@ type storyline struct {
 	Cuts   map[int64]gallery.Cut
 }
 
-// NamedIn returns the video in the path and its storyline.
-func (f *SceneFinder) NamedIn(r *http.Request) (db.Task, storyline, error) {
-	t, err := f.named.Task(r)
+// NamedStoryline returns the video in the path and its storyline.
+func (h *Lists) NamedStoryline(r *http.Request) (db.Task, storyline, error) {
+	t, err := h.named.Task(r)
 	if err != nil {
 		return t, storyline{}, err
 	}
-	line, err := f.Of(r.Context(), site.Me(r).ID, t)
+	line, err := h.Storyline(r.Context(), site.Me(r).ID, t)
 	return t, line, err
 }
 
-// Of returns the storyline to which the video belongs.
-func (f *SceneFinder) Of(ctx context.Context, viewer int64, t db.Task) (storyline, error) {
+// Storyline returns the storyline to which the video belongs.
+func (h *Lists) Storyline(ctx context.Context, viewer int64, t db.Task) (storyline, error) {
 	chain := []db.Task{t}
-	alone, err := f.lineage.Alone(ctx, t)
+	alone, err := h.lineage.Alone(ctx, t)
 	if err == nil && !alone {
-		chain, err = f.lineage.Chain(ctx, viewer, t.ID)
+		chain, err = h.lineage.Chain(ctx, viewer, t.ID)
 	}
 	if err != nil {
 		return storyline{}, err
@@ -49,7 +42,7 @@ func (f *SceneFinder) Of(ctx context.Context, viewer int64, t db.Task) (storylin
 		ids = append(ids, t.ID)
 	}
 	line := storyline{}
-	if line.Cuts, err = f.lineage.Cuts(ctx, ids); err != nil {
+	if line.Cuts, err = h.lineage.Cuts(ctx, ids); err != nil {
 		return storyline{}, err
 	}
 	for _, t := range chain {

@@ -19,13 +19,24 @@ import (
 	"dailies/views/part"
 )
 
-// GalleryList reads the videos that a filter selects.
-type GalleryList struct {
-	cards       *StackedCards
+// Lists finds and draws lists of videos.
+type Lists struct {
+	cards       *site.Cards
 	collections *video.Collections
-	Search      *video.Search
-	Settings    *people.Settings
+	lineage     *video.Lineage
+	named       *site.Named
+	search      *video.Search
+	settings    *people.Settings
+	takes       *video.Takes
 	zones       *site.Zones
+}
+
+// New returns them.
+func New(s *site.Site, cards *site.Cards) *Lists {
+	return &Lists{
+		cards: cards, collections: s.Store.Collections, lineage: s.Store.Lineage, named: s.Named,
+		search: s.Store.Search, settings: s.Store.Settings, takes: s.Store.Takes, zones: s.Zones,
+	}
 }
 
 // PerPage is the number of videos on a page of the gallery, and maxShown limits how
@@ -45,18 +56,8 @@ func shownThrough(g libraryview.Gallery) int {
 	return max(PerPage, min(maxShown, maxRepeated/max(1, g.Repeats())))
 }
 
-// Read returns the videos that the URL's filter selects, without the choices in the
-// filter menus.
-func (h *GalleryList) Read(r *http.Request) (libraryview.Gallery, error) {
-	g, err := FilterOf(h.Settings, r)
-	if err != nil {
-		return g, err
-	}
-	return h.Of(r, g)
-}
-
-// Of returns the videos that the filter selects.
-func (h *GalleryList) Of(r *http.Request, g libraryview.Gallery) (_ libraryview.Gallery, err error) {
+// Videos returns the videos that the filter selects, without the choices in the filter menus.
+func (h *Lists) Videos(r *http.Request, g libraryview.Gallery) (_ libraryview.Gallery, err error) {
 	if err := h.findCollections(r, &g); err != nil {
 		return g, err
 	}
@@ -76,25 +77,19 @@ func (h *GalleryList) Of(r *http.Request, g libraryview.Gallery) (_ libraryview.
 	}
 	g.Size = sizeOf(r)
 	if g.Filter.Query != "" && g.Filter.Before == 0 {
-		if g.Also, err = h.Search.Also(r.Context(), g.Filter.Viewer, g.Filter.Query); err != nil {
+		if g.Also, err = h.search.Also(r.Context(), g.Filter.Viewer, g.Filter.Query); err != nil {
 			return g, err
 		}
 	}
-	g.Cards, err = h.cards.of(r, l.Tasks, g.Unfiltered())
+	g.Cards, err = h.wallCards(r, l.Tasks, g.Unfiltered())
 	return g, err
 }
 
-// StackedCards builds the cards of the wall, where the takes of a video are one tile.
-type StackedCards struct {
-	cards *site.Cards
-	takes *video.Takes
-}
-
-// of returns the cards of the tasks. Where everything is shown, finished takes are left out of
-// which there is a newer one, which has them instead: that one may be on another page. What a
-// filter finds is shown one by one.
-func (h *StackedCards) of(r *http.Request, tasks []db.Task, everything bool) ([]part.Card, error) {
-	ready, err := h.Ready(r, tasks)
+// wallCards returns the cards of the tasks. Where everything is shown, the takes of a video are one
+// tile: finished takes are left out of which there is a newer one, which has them instead; that one
+// may be on another page. What a filter finds is shown one by one.
+func (h *Lists) wallCards(r *http.Request, tasks []db.Task, everything bool) ([]part.Card, error) {
+	ready, err := h.ReadyTakes(r, tasks)
 	if err != nil {
 		return nil, err
 	}
@@ -107,17 +102,17 @@ func (h *StackedCards) of(r *http.Request, tasks []db.Task, everything bool) ([]
 	return h.cardsOf(r, tasks, ready, everything)
 }
 
-// One returns the card of the task, as a slice.
-func (h *StackedCards) One(r *http.Request, t db.Task, everything bool) ([]part.Card, error) {
-	ready, err := h.Ready(r, []db.Task{t})
+// Card returns the card of the task, as a slice.
+func (h *Lists) Card(r *http.Request, t db.Task, everything bool) ([]part.Card, error) {
+	ready, err := h.ReadyTakes(r, []db.Task{t})
 	if err != nil {
 		return nil, err
 	}
 	return h.cardsOf(r, []db.Task{t}, ready, everything)
 }
 
-// Ready returns the IDs of the finished takes of the tasks' videos, by their stacks.
-func (h *StackedCards) Ready(r *http.Request, tasks []db.Task) (map[int64][]int64, error) {
+// ReadyTakes returns the IDs of the finished takes of the tasks' videos, by their stacks.
+func (h *Lists) ReadyTakes(r *http.Request, tasks []db.Task) (map[int64][]int64, error) {
 	var stacks []int64
 	for _, t := range tasks {
 		if t.Stack != 0 {
@@ -129,7 +124,7 @@ func (h *StackedCards) Ready(r *http.Request, tasks []db.Task) (map[int64][]int6
 
 // cardsOf returns the cards of the tasks with the number of their takes. If fanned is set, the
 // takes are one tile.
-func (h *StackedCards) cardsOf(r *http.Request, tasks []db.Task, ready map[int64][]int64, fanned bool) ([]part.Card, error) {
+func (h *Lists) cardsOf(r *http.Request, tasks []db.Task, ready map[int64][]int64, fanned bool) ([]part.Card, error) {
 	cards, err := h.cards.Of(r, tasks)
 	for i, c := range cards {
 		if ids := ready[c.Task.Stack]; len(ids) > 1 && c.Task.State == db.Success {
@@ -149,7 +144,7 @@ const (
 // withUnfinished adds the viewer's own videos without a result to the page's videos, if the
 // gallery shows everything. They do not count: they are where they would be once they are
 // ready.
-func (h *GalleryList) withUnfinished(r *http.Request, g libraryview.Gallery, tasks []db.Task) ([]db.Task, error) {
+func (h *Lists) withUnfinished(r *http.Request, g libraryview.Gallery, tasks []db.Task) ([]db.Task, error) {
 	if !g.Unfiltered() || g.LookOnly {
 		return tasks, nil
 	}
@@ -157,7 +152,7 @@ func (h *GalleryList) withUnfinished(r *http.Request, g libraryview.Gallery, tas
 	if g.Filter.Before > 0 {
 		last = g.Filter.Before - 1
 	}
-	own, err := h.Search.Unfinished(r.Context(), g.Filter.Viewer, db.Now().Add(-failedFor), g.Last, last, mostUnfinished)
+	own, err := h.search.Unfinished(r.Context(), g.Filter.Viewer, db.Now().Add(-failedFor), g.Last, last, mostUnfinished)
 	all := slices.Concat(tasks, own)
 	slices.SortFunc(all, func(a, b db.Task) int { return cmp.Compare(b.ID, a.ID) })
 	return all, err
@@ -177,7 +172,7 @@ func sizeOf(r *http.Request) string {
 
 // findCollections looks up the collections in the URL's filter. Those that do not exist
 // are dropped.
-func (h *GalleryList) findCollections(r *http.Request, g *libraryview.Gallery) error {
+func (h *Lists) findCollections(r *http.Request, g *libraryview.Gallery) error {
 	named := g.Filter.Collections
 	g.Filter.Collections = nil
 	for _, id := range named {
@@ -195,7 +190,7 @@ func (h *GalleryList) findCollections(r *http.Request, g *libraryview.Gallery) e
 
 // list returns the tasks of the page, with the number of matching videos on each of its
 // days, and sets g.Last if there are older ones. Only the first page has the total.
-func (h *GalleryList) list(r *http.Request, g *libraryview.Gallery) (l gallery.Listing, err error) {
+func (h *Lists) list(r *http.Request, g *libraryview.Gallery) (l gallery.Listing, err error) {
 	page := g.Filter
 	shown := PerPage
 	if page.Through > 0 {
@@ -205,13 +200,13 @@ func (h *GalleryList) list(r *http.Request, g *libraryview.Gallery) (l gallery.L
 	}
 	page.Limit = shown + 1 // the extra task shows that there is an older page
 	if page.Before > 0 {
-		if l.Tasks, err = h.Search.Tasks(r.Context(), page); err != nil {
+		if l.Tasks, err = h.search.Tasks(r.Context(), page); err != nil {
 			return l, err
 		}
 		l.Days = g.Filter.DaysOf(l.Tasks[:min(shown, len(l.Tasks))], g.Zone)
-		l.Many, err = h.Search.CountSpans(r.Context(), g.Filter, l.Days)
+		l.Many, err = h.search.CountSpans(r.Context(), g.Filter, l.Days)
 	} else {
-		l, err = h.Search.Listing(r.Context(), page, shown, g.Zone)
+		l, err = h.search.Listing(r.Context(), page, shown, g.Zone)
 	}
 	if err != nil {
 		return l, err
@@ -226,7 +221,7 @@ func (h *GalleryList) list(r *http.Request, g *libraryview.Gallery) (l gallery.L
 		}
 		rest := g.Filter
 		rest.Through, rest.Before, rest.Limit = 0, end, 1
-		older, err := h.Search.Tasks(r.Context(), rest)
+		older, err := h.search.Tasks(r.Context(), rest)
 		if err != nil {
 			return l, err
 		}
@@ -240,21 +235,3 @@ func (h *GalleryList) list(r *http.Request, g *libraryview.Gallery) (l gallery.L
 // MaxSuggested limits how many collections the name field proposes; a team can have a
 // thousand.
 const MaxSuggested = 8
-
-// Lists finds and draws lists of videos.
-type Lists struct {
-	Cards  *StackedCards
-	List   *GalleryList
-	Scenes *SceneFinder
-}
-
-// New returns them.
-func New(s *site.Site, cards *site.Cards) *Lists {
-	stacked := &StackedCards{cards: cards, takes: s.Store.Takes}
-	return &Lists{
-		Cards: stacked, Scenes: &SceneFinder{lineage: s.Store.Lineage, named: s.Named},
-		List: &GalleryList{
-			cards: stacked, collections: s.Store.Collections, Search: s.Store.Search, Settings: s.Store.Settings, zones: s.Zones,
-		},
-	}
-}
