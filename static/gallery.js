@@ -291,7 +291,7 @@ on("htmx:before:swap", e => {
   before = cards().length;
   end = cards().at(-1);
   said = e.detail.ctx.target?.dataset?.said;
-  const into = e.detail.ctx.target?.id ?? "";
+  const into = e.detail.ctx.target?.getAttribute?.("id") ?? ""; // not .id, which may be a field of a form
   if (into === "results") filtering = false, changes++;
   else if (into.startsWith("counts-") && (filtering || e.detail.ctx.changes !== changes)) e.preventDefault();
 });
