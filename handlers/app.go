@@ -57,7 +57,6 @@ type Config struct {
 type App struct {
 	site    *site.Site
 	observe web.Observer
-	program *program.Handlers
 	press   *press.Press
 	video   *video.Handlers
 	links   *share.Links
@@ -81,19 +80,19 @@ func New(c Config) *App {
 	lists, links := wall.New(s, cards), share.New(s)
 	a := &App{
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
-		program: programs,
-		press:   making.Press,
-		video:   video.New(s, cards, lists, links),
-		links:   links, guests: share.NewVisitors(s, links),
+		press: making.Press,
+		video: video.New(s, cards, lists, links),
+		links: links, guests: share.NewVisitors(s, links),
 		room: room.New(s),
 		team: team.New(s, c.Provider),
 	}
 	a.rooms = []site.Room{
-		account.New(s, programs.SettingsPart().Fill, signIn.FillSettings),
+		account.New(s, programs.FillSettings, signIn.FillSettings),
 		cast.New(s, making, lists),
 		create.New(s, making, a.video.Tasks.RefuseNext),
 		gallery.New(s, cards, lists, links),
 		money.New(s),
+		programs,
 		recipe.New(s, cards, making),
 		signIn,
 		story.New(s, cards, lists, links),

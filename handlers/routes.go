@@ -82,26 +82,6 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /share/{token}/compare", look(room.Page.Compare))
 	mux.Handle("GET /share/{token}/media/{id}", look(room.Files.Show))
 
-	mux.Handle("POST /settings/webhook", maker(a.program.EarlierHook.Save))
-	mux.Handle("POST /settings/webhook/secret", maker(a.program.EarlierHook.RenewSecret))
-	mux.Handle("POST /settings/webhook/test", maker(a.program.EarlierHook.Test))
-	mux.Handle("POST /settings/webhook/delete", signedIn(a.program.EarlierHook.Delete))
-	mux.Handle("POST /settings/webhook/standard", maker(a.program.HookActions.Standardise))
-	mux.Handle("GET /settings/webhooks", signedIn(leadTo("/settings#webhook-section")))
-	mux.Handle("POST /settings/webhooks", maker(a.program.Hooks.Add))
-	mux.Handle("GET /settings/webhooks/new", maker(a.program.Hooks.New))
-	mux.Handle("GET /settings/webhooks/{id}", signedIn(byID(a.program.Hooks.Show)))
-	mux.Handle("POST /settings/webhooks/{id}", maker(byID(a.program.Hooks.Save)))
-	mux.Handle("POST /settings/webhooks/{id}/secret", maker(byID(a.program.HookActions.RenewSecret)))
-	mux.Handle("POST /settings/webhooks/{id}/test", maker(byID(a.program.HookActions.Test)))
-	mux.Handle("POST /settings/webhooks/{id}/on", maker(byID(a.program.HookActions.TurnOn)))
-	mux.Handle("POST /settings/webhooks/{id}/delete", signedIn(byID(a.program.Hooks.Delete)))
-	mux.Handle("POST /settings/webhooks/{id}/deliveries/{delivery}/again", maker(byID(a.program.HookActions.SendAgain)))
-	mux.Handle("GET /settings/programs", signedIn(a.program.OwnPrograms.Show))
-	mux.Handle("POST /settings/programs", signedIn(sure("Make a token?", "Make token", a.program.OwnPrograms.Add)))
-	mux.Handle("POST /settings/programs/{id}/end", signedIn(byID(a.program.OwnPrograms.End)))
-	mux.Handle("POST /settings/programs/{id}/continue", maker(byID(a.program.OwnPrograms.Continue)))
-
 	mux.Handle("GET /team", admin(team.Members.ShowTeam))
 	mux.Handle("GET /members", admin(team.Members.Show))
 	mux.Handle("POST /members/zone", admin(team.Zone.Save))
@@ -119,7 +99,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /members/{id}/activate", admin(byID(team.Member.Activate)))
 
 	mux.Handle("GET /team/spending", admin(team.Limits.Show))
-	mux.Handle("GET /team/limits", admin(leadTo("/team/spending")))
+	mux.Handle("GET /team/limits", admin(site.RedirectTo("/team/spending")))
 	mux.Handle("POST /team/limits", admin(team.Limits.Save))
 	mux.Handle("POST /team/provider", admin(team.Service.SaveProvider))
 	mux.Handle("GET /team/service", openly(team.Connection.Show))
@@ -138,20 +118,18 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /team/keys/{id}/test", admin(team.Keys.Test))
 	mux.Handle("POST /team/keys/{id}/delete", admin(team.Keys.Delete))
 	mux.Handle("GET /team/security", admin(team.SignOn.Show))
-	mux.Handle("GET /team/sign-on", admin(leadTo("/team/security")))
+	mux.Handle("GET /team/sign-on", admin(site.RedirectTo("/team/security")))
 	mux.Handle("POST /team/sign-on", admin(sure("Change how people sign in?", "Save", team.SignOn.Save)))
 	mux.Handle("GET /team/brand", admin(team.Brand.Show))
 	mux.Handle("POST /team/brand", admin(web.UpTo(maxBrand, team.Brand.Save)))
 	mux.Handle("POST /team/consent", admin(team.Brand.SaveConsent))
 	mux.Handle("POST /team/labels", admin(team.Brand.SaveLabels))
 	mux.Handle("GET /team/logo", admin(team.Brand.ShowLogo))
-	mux.Handle("GET /team/announcement", admin(leadTo("/team/brand")))
+	mux.Handle("GET /team/announcement", admin(site.RedirectTo("/team/brand")))
 	mux.Handle("POST /team/announcement", admin(team.Brand.Announce))
 	mux.Handle("POST /team/announcement/remove", admin(team.Brand.Remove))
-	mux.Handle("GET /team/mail", admin(leadTo("/team/brand#mail")))
+	mux.Handle("GET /team/mail", admin(site.RedirectTo("/team/brand#mail")))
 	mux.Handle("POST /team/mail/test", admin(team.Brand.TestMail))
-	mux.Handle("GET /team/programs", admin(a.program.OwnPrograms.ShowAll))
-	mux.Handle("GET /team/webhooks", admin(a.program.Hooks.ShowTeams))
 	mux.Handle("GET /audit", admin(team.Audit.Show))
 	mux.Handle("GET /audit.csv", admin(team.Audit.Export))
 	mux.Handle("POST /audit/keep", admin(team.Audit.SaveDays))
@@ -197,11 +175,6 @@ func serveStatic(w http.ResponseWriter, r *http.Request) error {
 	web.AsIs(w)
 	static.Handler().ServeHTTP(w, r)
 	return nil
-}
-
-// leadTo leads from the address of an earlier page to the one that has taken its place.
-func leadTo(path string) web.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error { return web.SeeOther(w, r, path) }
 }
 
 // favicon answers the path that browsers request on their own.

@@ -1,6 +1,10 @@
 package site
 
-import "dailies/web"
+import (
+	"net/http"
+
+	"dailies/web"
+)
 
 // A Room serves the pages that belong together.
 type Room interface{ Routes() []Route }
@@ -16,4 +20,10 @@ type Route struct {
 // may send them.
 func On(pattern string, guard func(web.Handler) web.Handler, h web.Handler) Route {
 	return Route{Pattern: pattern, Guard: guard, Handler: h}
+}
+
+// RedirectTo returns the handler of the path of an earlier page, which leads to the one that
+// has taken its place.
+func RedirectTo(path string) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error { return web.SeeOther(w, r, path) }
 }
