@@ -17,7 +17,8 @@ func TestAccountFormKeepsWhatWasTyped(t *testing.T) {
 	path := "/setup?token=" + handlerstest.SetupToken
 	p.Post(path, url.Values{"name": {""}, "email": {"kim@"}, "password": {"short"}}).Is(422).
 		Shows("Enter your name", "Enter an address, such as", "at least 10 characters").Has(`[value="kim@"]`).Hides("short\"")
-	p.Post(path, url.Values{"name": {strings.Repeat("x", 500)}, "email": {"kim@example.com"}, "password": {handlerstest.Password}}).Is(422).Shows("80 characters at most")
+	p.Post(path, url.Values{"name": {strings.Repeat("x", 500)}, "email": {"kim@example.com"}, "password": {handlerstest.Password}}).
+		Is(422).Shows("80 characters at most")
 	if has, err := h.Store.Accounts.HasUsers(t.Context()); has || err != nil {
 		t.Errorf("an account was made, or %v", err)
 	}
@@ -29,7 +30,8 @@ func TestOnlyOneFirstAccountIsMade(t *testing.T) {
 	for i := range 5 {
 		p := h.Stranger(t)
 		all.Go(func() {
-			p.Post("/setup?token="+handlerstest.SetupToken, url.Values{"name": {"Kim"}, "email": {fmt.Sprintf("k%d@example.com", i)}, "password": {handlerstest.Password}})
+			p.Post("/setup?token="+handlerstest.SetupToken,
+				url.Values{"name": {"Kim"}, "email": {fmt.Sprintf("k%d@example.com", i)}, "password": {handlerstest.Password}})
 		})
 	}
 	all.Wait()
@@ -45,13 +47,16 @@ func TestSignInAndOut(t *testing.T) {
 	h.Founder(t)
 	p := h.Stranger(t)
 	p.Get("/gallery?q=boat").Is(303).LeadsTo("/login?next=%2Fgallery%3Fq%3Dboat")
-	p.Post("/login", url.Values{"email": {"kim@example.com"}, "password": {"wrong"}}).Is(422).Shows("Wrong email or password").Has(`[value="kim@example.com"]`)
+	p.Post("/login", url.Values{"email": {"kim@example.com"}, "password": {"wrong"}}).Is(422).Shows("Wrong email or password").
+		Has(`[value="kim@example.com"]`)
 	p.Post("/login", url.Values{"email": {"nobody@example.com"}, "password": {"wrong"}}).Is(422).Shows("Wrong email or password")
-	p.Post("/login", url.Values{"email": {"KIM@example.com"}, "password": {handlerstest.Password}, "next": {"/gallery?q=boat"}}).Is(303).LeadsTo("/gallery?q=boat")
+	p.Post("/login", url.Values{"email": {"KIM@example.com"}, "password": {handlerstest.Password}, "next": {"/gallery?q=boat"}}).
+		Is(303).LeadsTo("/gallery?q=boat")
 	p.Get("/gallery").Is(200)
 	p.Post("/logout", nil).Is(303)
 	p.Get("/gallery").Is(303)
-	for _, evil := range []string{"https://evil.example.com", "//evil.example.com", "/\\evil.example.com", "javascript:alert(1)", "\t//evil.example.com"} {
+	for _, evil := range []string{"https://evil.example.com", "//evil.example.com", "/\\evil.example.com", "javascript:alert(1)",
+		"\t//evil.example.com"} {
 		q := h.Stranger(t)
 		q.Post("/login", url.Values{"email": {"kim@example.com"}, "password": {handlerstest.Password}, "next": {evil}}).Is(303).LeadsTo("/")
 	}
@@ -84,7 +89,8 @@ func TestJoinLinkWorksOnce(t *testing.T) {
 	link := handlerstest.JoinLink(founder.Get("/members").Is(200).Text)
 	p := h.Stranger(t)
 	p.Get(link).Is(200)
-	p.Post(link, url.Values{"name": {"Ada"}, "email": {"ADA@example.com"}, "password": {handlerstest.Password}}).Is(422).Shows("already has an account")
+	p.Post(link, url.Values{"name": {"Ada"}, "email": {"ADA@example.com"}, "password": {handlerstest.Password}}).Is(422).
+		Shows("already has an account")
 	p.Post(link, url.Values{"name": {"Bo"}, "email": {"bo@example.com"}, "password": {handlerstest.Password}}).Is(303)
 	late := h.Stranger(t)
 	late.Get(link).Is(404)
@@ -127,7 +133,8 @@ func TestNewPasswordEndsOtherSessions(t *testing.T) {
 	p := h.Founder(t)
 	other := h.Stranger(t)
 	other.Post("/login", url.Values{"email": {"kim@example.com"}, "password": {handlerstest.Password}}).Is(303)
-	p.Post("/settings/password", url.Values{"current": {"wrong"}, "password": {"another long one"}}).Is(422).Shows("not your current password")
+	p.Post("/settings/password", url.Values{"current": {"wrong"}, "password": {"another long one"}}).Is(422).
+		Shows("not your current password")
 	p.Post("/settings/password", url.Values{"current": {handlerstest.Password}, "password": {"short"}}).Is(422).Shows("at least 10")
 	p.Post("/settings/password", url.Values{"current": {handlerstest.Password}, "password": {"another long one"}}).Is(303)
 	p.Get("/gallery").Is(200)

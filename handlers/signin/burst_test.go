@@ -22,7 +22,8 @@ func employ(t *testing.T, h *handlerstest.Server) {
 	t.Helper()
 	hash := secrets.HashPassword(handlerstest.Password)
 	for i := range office {
-		must(t, sampletest.AddUser(t, h.Store, &db.User{Name: fmt.Sprint("P", i), Email: fmt.Sprintf("p%d@example.com", i), Password: hash, Role: db.Member, CreatedAt: db.Now()}))
+		must(t, sampletest.AddUser(t, h.Store, &db.User{Name: fmt.Sprint("P", i), Email: fmt.Sprintf("p%d@example.com", i),
+			Password: hash, Role: db.Member, CreatedAt: db.Now()}))
 	}
 }
 
@@ -95,7 +96,8 @@ func TestAWholeOfficeJoinsAtTheSameMoment(t *testing.T) {
 		links[i] = handlerstest.JoinLink(founder.Get("/members").Is(200).Text)
 	}
 	got := handlerstest.AtOnce(office, func(i int) *handlerstest.Answer {
-		return h.Stranger(t).Post(links[i], url.Values{"name": {"Ada"}, "email": {fmt.Sprintf("ada%d@example.com", i)}, "password": {handlerstest.Password}})
+		return h.Stranger(t).Post(links[i], url.Values{"name": {"Ada"}, "email": {fmt.Sprintf("ada%d@example.com", i)},
+			"password": {handlerstest.Password}})
 	})
 	if got[303] != office {
 		t.Errorf("%v", got)
@@ -131,8 +133,10 @@ func TestAStrangerWhoIsRefusedKeepsTheAddress(t *testing.T) {
 	done := make(chan map[int]int, 1)
 	go func() {
 		done <- handlerstest.AtOnce(flood, func(i int) *handlerstest.Answer {
-			a := behind.Stranger(t).Post("/login", handlerstest.Credentials(fmt.Sprintf("nobody%d@example.com", i), "a wrong one"), "X-Forwarded-For", fmt.Sprintf("198.51.%d.%d", i/200, i%200))
-			if a.StatusCode == 429 && (!strings.Contains(a.Text, "Many people are signing in") || !strings.Contains(a.Text, fmt.Sprintf(`value="nobody%d@example.com"`, i))) {
+			a := behind.Stranger(t).Post("/login", handlerstest.Credentials(fmt.Sprintf("nobody%d@example.com", i), "a wrong one"),
+				"X-Forwarded-For", fmt.Sprintf("198.51.%d.%d", i/200, i%200))
+			if a.StatusCode == 429 && (!strings.Contains(a.Text, "Many people are signing in") ||
+				!strings.Contains(a.Text, fmt.Sprintf(`value="nobody%d@example.com"`, i))) {
 				t.Errorf("the refusal: %s", a.Text)
 			}
 			return a

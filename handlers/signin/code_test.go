@@ -159,7 +159,8 @@ func TestASecondStepIsRequired(t *testing.T) {
 	thief.Post("/login", handlerstest.Credentials("ada@example.com", handlerstest.Password)).Is(303)
 	turnOn(t, ada)
 	turnOn(t, founder)
-	founder.Get("/members/2").Is(200).Reads("#set-up-alone", "from the network address 127.0.0.1").Has(`form[action="/members/2/second/remove"]`)
+	founder.Get("/members/2").Is(200).Reads("#set-up-alone", "from the network address 127.0.0.1").
+		Has(`form[action="/members/2/second/remove"]`)
 	thief.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")
 	ada.Get("/gallery").Is(200)
 	ada.Get("/settings/second").Is(303)

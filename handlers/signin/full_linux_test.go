@@ -35,7 +35,8 @@ func exhaust(t *testing.T, p *handlerstest.Browser, disk string) {
 	t.Helper()
 	for i := range 900 {
 		fill(t, disk)
-		if a := p.Post("/collections", url.Values{"name": {fmt.Sprintf("Collection %d", i)}, "note": {strings.Repeat("Kim ", 200)}}); a.StatusCode == 503 {
+		if a := p.Post("/collections", url.Values{"name": {fmt.Sprintf("Collection %d", i)},
+			"note": {strings.Repeat("Kim ", 200)}}); a.StatusCode == 503 {
 			a.Shows("out of space")
 			return
 		}
@@ -84,7 +85,8 @@ func TestPeopleSignInAndOutOnAFullDisk(t *testing.T) {
 			p.Post("/login", handlerstest.Credentials("kim@example.com", "a wrong password")).Is(422)
 		}
 		p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303).LeadsTo("/")
-		for _, page := range []string{"/gallery", "/settings", "/members", "/create/text-to-video", "/usage", "/collections", "/bin", "/recipes"} {
+		for _, page := range []string{"/gallery", "/settings", "/members", "/create/text-to-video", "/usage", "/collections", "/bin",
+			"/recipes"} {
 			p.Get(page).Is(200)
 		}
 		p.Post("/logout", nil).Is(303)

@@ -42,7 +42,8 @@ func newAuthenticator(t *testing.T) *authenticator {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	must(t, err)
-	return &authenticator{key: key, id: []byte(rand.Text()), flags: present | verified, counter: 1, origin: passkeyOrigin, site: "dailies.example.com"}
+	return &authenticator{key: key, id: []byte(rand.Text()), flags: present | verified, counter: 1, origin: passkeyOrigin,
+		site: "dailies.example.com"}
 }
 
 func b64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
@@ -60,7 +61,8 @@ func (a *authenticator) client(kind, challenge string) []byte {
 }
 
 func (a *authenticator) answer(response map[string]string) string {
-	text, _ := json.Marshal(map[string]any{"id": b64(a.id), "rawId": b64(a.id), "type": "public-key", "response": response, "clientExtensionResults": map[string]any{}})
+	text, _ := json.Marshal(map[string]any{"id": b64(a.id), "rawId": b64(a.id), "type": "public-key", "response": response,
+		"clientExtensionResults": map[string]any{}})
 	return string(text)
 }
 
@@ -87,7 +89,8 @@ func (a *authenticator) create(o options) string {
 	data := a.data(append(append(make([]byte, 16), 0, byte(len(a.id))), append(a.id[:len(a.id):len(a.id)], key...)...)...)
 	a.flags &^= attested
 	object := append([]byte("\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData\x58"), byte(len(data)))
-	return a.answer(map[string]string{"clientDataJSON": b64(a.client("webauthn.create", o.Challenge)), "attestationObject": b64(append(object, data...))})
+	return a.answer(map[string]string{"clientDataJSON": b64(a.client("webauthn.create", o.Challenge)),
+		"attestationObject": b64(append(object, data...))})
 }
 
 // get returns what navigator.credentials.get would.
@@ -97,7 +100,8 @@ func (a *authenticator) get(o options) string {
 	hash := sha256.Sum256(client)
 	sum := sha256.Sum256(append(data[:len(data):len(data)], hash[:]...))
 	signature, _ := ecdsa.SignASN1(rand.Reader, a.key, sum[:])
-	return a.answer(map[string]string{"clientDataJSON": b64(client), "authenticatorData": b64(data), "signature": b64(signature), "userHandle": b64(a.handle)})
+	return a.answer(map[string]string{"clientDataJSON": b64(client), "authenticatorData": b64(data), "signature": b64(signature),
+		"userHandle": b64(a.handle)})
 }
 
 // named returns a server whose public URL has a host name, because passkeys need one.
@@ -108,7 +112,8 @@ func named(t *testing.T) *handlerstest.Server {
 func addPasskey(t *testing.T, p *handlerstest.Browser) *authenticator {
 	t.Helper()
 	a := newAuthenticator(t)
-	p.Post("/settings/passkeys", url.Values{"name": {"My phone"}, "credential": {a.create(ask(t, p, "/settings/passkeys/options"))}}).Is(303).LeadsTo("/settings#passkeys")
+	p.Post("/settings/passkeys", url.Values{"name": {"My phone"}, "credential": {a.create(ask(t, p, "/settings/passkeys/options"))}}).
+		Is(303).LeadsTo("/settings#passkeys")
 	return a
 }
 
@@ -242,7 +247,8 @@ func TestPasskeysThatAreRefused(t *testing.T) {
 	p.Post("/login/passkey", url.Values{"credential": {other.get(ask(t, p, "/login/passkey/options"))}}).Is(303)
 	p.Get("/gallery").Is(200)
 	p.Post("/logout", nil)
-	must(t, h.Store.SecondSteps.RenewPassword(t.Context(), 2, user(t, h, 2).Password, secrets.HashPassword("another long one"))) // signing in with a passkey does not need the password
+	// Signing in with a passkey does not need the password.
+	must(t, h.Store.SecondSteps.RenewPassword(t.Context(), 2, user(t, h, 2).Password, secrets.HashPassword("another long one")))
 	p.Post("/login/passkey", url.Values{"credential": {other.get(ask(t, p, "/login/passkey/options"))}}).Is(303)
 	p.Post("/logout", nil)
 	kim.Post("/members/2/deactivate", url.Values{}).Is(303)

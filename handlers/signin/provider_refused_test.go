@@ -11,7 +11,8 @@ import (
 )
 
 // roles are rules under which the provider gives the roles.
-var roles = signin.Rules{LinkByEmail: true, Admit: signin.AdmitDomain, Domains: []string{"example.com"}, RoleClaim: "groups", Admins: []string{"bosses"}, Members: []string{"staff"}}
+var roles = signin.Rules{LinkByEmail: true, Admit: signin.AdmitDomain, Domains: []string{"example.com"}, RoleClaim: "groups",
+	Admins: []string{"bosses"}, Members: []string{"staff"}}
 
 // in sets the user who is signed in at the provider, and their groups.
 func (o *op) in(subject, email string, groups ...string) {
@@ -110,12 +111,15 @@ func TestRefusedSignInsSayWhomTheProviderNamed(t *testing.T) {
 		userID int64
 		want   string
 	}{
-		"a stranger":          {func() { o.in("3", "eve@example.com") }, 0, `; the provider named "3" with the address "eve@example.com"`},
-		"a member":            {func() { o.in("2", "ada@example.com") }, 2, `; the provider named "2" with the address "ada@example.com"`},
-		"no address":          {func() { o.in("4", "") }, 0, `; the provider named "4"`},
-		"control characters":  {func() { o.in("5\x00\u202e", "a\u200b@example.com") }, 0, `; the provider named "5\x00\u202e" with the address "a\u200b@example.com"`},
-		"long":                {func() { o.in(strings.Repeat("s", 300), strings.Repeat("e", 300)+"@example.com") }, 0, `"` + strings.Repeat("s", 100) + `" with the address "` + strings.Repeat("e", 100) + `"`},
-		"a nonce of another":  {func() { o.in("6", "bo@example.com", "staff"); o.change = func(c map[string]any) { c["nonce"] = "x" } }, 0, `"6" with the address "bo@example.com"`},
+		"a stranger": {func() { o.in("3", "eve@example.com") }, 0, `; the provider named "3" with the address "eve@example.com"`},
+		"a member":   {func() { o.in("2", "ada@example.com") }, 2, `; the provider named "2" with the address "ada@example.com"`},
+		"no address": {func() { o.in("4", "") }, 0, `; the provider named "4"`},
+		"control characters": {func() { o.in("5\x00\u202e", "a\u200b@example.com") }, 0,
+			`; the provider named "5\x00\u202e" with the address "a\u200b@example.com"`},
+		"long": {func() { o.in(strings.Repeat("s", 300), strings.Repeat("e", 300)+"@example.com") }, 0,
+			`"` + strings.Repeat("s", 100) + `" with the address "` + strings.Repeat("e", 100) + `"`},
+		"a nonce of another": {func() { o.in("6", "bo@example.com", "staff"); o.change = func(c map[string]any) { c["nonce"] = "x" } },
+			0, `"6" with the address "bo@example.com"`},
 		"not signed by it":    {func() { o.in("7", "bo@example.com"); o.sign = unsigned }, 0, ": no valid answer of the provider"},
 		"refused by provider": {func() { o.in("8", "bo@example.com"); o.deny = true }, 0, ": the provider refused"},
 	} {

@@ -246,7 +246,8 @@ func TestASignOutEndsTheSessionAtTheProviderToo(t *testing.T) {
 	to, err := url.Parse(strings.TrimPrefix(page.Header.Get("Refresh"), "0; url="))
 	must(t, err)
 	q := to.Query()
-	if to.Path != "/end" || to.Host != strings.TrimPrefix(h.op.URL, "http://") || q.Get("tenant") != "1" || q.Get("client_id") != clientID ||
+	if to.Path != "/end" || to.Host != strings.TrimPrefix(h.op.URL, "http://") || q.Get("tenant") != "1" ||
+		q.Get("client_id") != clientID ||
 		q.Get("post_logout_redirect_uri") != h.URL+"/login" || strings.Count(q.Get("id_token_hint"), ".") != 2 {
 		t.Errorf("leads to %s", to)
 	}

@@ -73,7 +73,8 @@ func newOP(t *testing.T) *op {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		about := map[string]any{
-			"issuer": o.URL, "authorization_endpoint": o.URL + "/authorize", "token_endpoint": o.URL + "/token", "jwks_uri": o.URL + "/keys",
+			"issuer": o.URL, "authorization_endpoint": o.URL + "/authorize", "token_endpoint": o.URL + "/token",
+			"jwks_uri":          o.URL + "/keys",
 			"userinfo_endpoint": o.URL + "/userinfo", "id_token_signing_alg_values_supported": []string{"ES256", "none"},
 			"response_types_supported": []string{"code"}, "subject_types_supported": []string{"public"},
 		}
@@ -142,7 +143,8 @@ func (o *op) token(w http.ResponseWriter, r *http.Request) {
 	secret, _ = url.QueryUnescape(secret) // RFC 6749, 2.3.1
 	challenge := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 	if !ok || id != clientID || secret != clientSecret || asked.Get("code_challenge_method") != "S256" ||
-		asked.Get("code_challenge") != base64.RawURLEncoding.EncodeToString(challenge[:]) || asked.Get("redirect_uri") != r.FormValue("redirect_uri") {
+		asked.Get("code_challenge") != base64.RawURLEncoding.EncodeToString(challenge[:]) ||
+		asked.Get("redirect_uri") != r.FormValue("redirect_uri") {
 		w.WriteHeader(http.StatusBadRequest)
 		reply(w, map[string]any{"error": "invalid_grant"})
 		return
@@ -279,7 +281,10 @@ func setRules(t *testing.T, h *handlerstest.Server, r signin.Rules) {
 func inviteBy(t *testing.T, h *handlerstest.Server, email string, role db.Role) {
 	t.Helper()
 	now := db.Now()
-	must(t, h.Store.Invites.AddInvites(t.Context(), []*signin.Invite{{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(signin.InviteLife), Email: email, Role: role}}, nil))
+	must(t, h.Store.Invites.AddInvites(t.Context(), []*signin.Invite{{
+		Token: secrets.HashToken(secrets.NewToken()), CreatedBy: 1, CreatedAt: now,
+		ExpiresAt: now.Add(signin.InviteLife), Email: email, Role: role,
+	}}, nil))
 }
 
 func TestPeopleSignInByTheProvider(t *testing.T) {
@@ -302,7 +307,8 @@ func TestPeopleSignInByTheProvider(t *testing.T) {
 	ada.Post("/logout", nil).Is(303)
 	ada.Get(path).Is(422).Shows("Start again") // the same response used again
 	o.enter(t, ada).Is(303).LeadsTo("/gallery")
-	ada.Post("/login", handlerstest.Credentials("ada@example.com", "")).Is(303) // the browser is signed in already, so the form does nothing
+	// The browser is signed in already, so the form does nothing.
+	ada.Post("/login", handlerstest.Credentials("ada@example.com", "")).Is(303)
 	ada.Post("/logout", nil).Is(303)
 	ada.Post("/login", handlerstest.Credentials("ada@example.com", "")).Is(422)
 
@@ -429,7 +435,8 @@ func TestRolesOfAClaimAreAppliedAtEverySignIn(t *testing.T) {
 	h.Founder(t)
 	o := newOP(t)
 	h = with(t, h, o)
-	setRules(t, h, signin.Rules{LinkByEmail: true, Admit: signin.AdmitDomain, Domains: []string{"example.com"}, RoleClaim: "realm.groups", Admins: []string{"bosses"}, Viewers: []string{"guests", "g2"}, Members: []string{"staff"}})
+	setRules(t, h, signin.Rules{LinkByEmail: true, Admit: signin.AdmitDomain, Domains: []string{"example.com"},
+		RoleClaim: "realm.groups", Admins: []string{"bosses"}, Viewers: []string{"guests", "g2"}, Members: []string{"staff"}})
 	enter := func(subject, email string, groups any, status int) *handlerstest.Answer {
 		t.Helper()
 		o.is(subject, email, true)
@@ -536,7 +543,8 @@ func TestPasswordsAreTurnedOff(t *testing.T) {
 	founder.Post("/members/invites", nil).Is(303)
 	link := handlerstest.JoinLink(founder.Get("/members").Text)
 	h.Joiner(t, founder, "ada")
-	founder.Get("/team/security").Reads("#unconnected", "1 person hasn’t connected a company account. Without a password they can’t sign in, unless “Connect by email” is on.")
+	founder.Get("/team/security").Reads("#unconnected",
+		"1 person hasn’t connected a company account. Without a password they can’t sign in, unless “Connect by email” is on.")
 	founder.Post("/team/sign-on", off).Is(303)
 	o.is("2", "ada@example.com", true)
 	o.enter(t, h.Stranger(t)).Is(403).Shows("Ask an admin to turn passwords on").Hides("Sign in with your password")

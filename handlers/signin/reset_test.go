@@ -15,18 +15,24 @@ import (
 func TestWeakPasswordsAreRefusedEverywhere(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Stranger(t)
-	for weak, sentence := range map[string]string{"aaaaaaaaaa": "repeats or counts", "password123": "Too easy to guess. Try", "kim@example.com": "your name or address", strings.Repeat("ж", 201): "200 characters at most"} {
-		p.Post("/setup?token="+handlerstest.SetupToken, url.Values{"name": {"Kim"}, "email": {"kim@example.com"}, "password": {weak}}).Is(422).Shows(sentence)
+	for weak, sentence := range map[string]string{"aaaaaaaaaa": "repeats or counts", "password123": "Too easy to guess. Try",
+		"kim@example.com": "your name or address", strings.Repeat("ж", 201): "200 characters at most"} {
+		p.Post("/setup?token="+handlerstest.SetupToken, url.Values{"name": {"Kim"}, "email": {"kim@example.com"}, "password": {weak}}).
+			Is(422).Shows(sentence)
 	}
 	p = h.Founder(t)
-	p.Post("/settings/password", url.Values{"current": {handlerstest.Password}, "password": {"Kim@Example.com!"}}).Is(422).Shows("your name or address")
+	p.Post("/settings/password", url.Values{"current": {handlerstest.Password}, "password": {"Kim@Example.com!"}}).Is(422).
+		Shows("your name or address")
 	p.Post("/members/invites", nil).Is(303)
 	link := handlerstest.JoinLink(p.Get("/members").Text)
 	ada := h.Stranger(t)
-	ada.Post(link, url.Values{"name": {"Kim"}, "email": {"k\u0456m@example.com"}, "password": {handlerstest.Password}}).Is(422).Shows("has a hidden character")
-	ada.Post(link, url.Values{"name": {"Ada"}, "email": {"a\u200bda@example.com"}, "password": {"ten spaces"}}).Is(422).Shows("a hidden character").Hides("repeats or counts")
+	ada.Post(link, url.Values{"name": {"Kim"}, "email": {"k\u0456m@example.com"}, "password": {handlerstest.Password}}).Is(422).
+		Shows("has a hidden character")
+	ada.Post(link, url.Values{"name": {"Ada"}, "email": {"a\u200bda@example.com"}, "password": {"ten spaces"}}).Is(422).
+		Shows("a hidden character").Hides("repeats or counts")
 	cyrillic := strings.Repeat("ж", 118) + "ы"
-	ada.Post(link, url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {strings.Repeat(" ", 12)}}).Is(422).Shows("repeats or counts")
+	ada.Post(link, url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {strings.Repeat(" ", 12)}}).Is(422).
+		Shows("repeats or counts")
 	ada.Post(link, url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {cyrillic}}).Is(303)
 	h.Stranger(t).Post("/login", handlerstest.Credentials("ada@example.com", cyrillic)).Is(303)
 }
@@ -89,7 +95,9 @@ func TestInvitesAreLimited(t *testing.T) {
 	invites, err := h.Store.Invites.All(t.Context())
 	must(t, err)
 	p.Post(fmt.Sprintf("/members/invites/%d/revoke", invites[0].ID), nil).Is(303)
-	if got := handlerstest.AtOnce(5, func(int) *handlerstest.Answer { return p.Post("/members/invites", nil) }); got[303] != 1 || got[422] != 4 {
+	if got := handlerstest.AtOnce(5, func(int) *handlerstest.Answer {
+		return p.Post("/members/invites", nil)
+	}); got[303] != 1 || got[422] != 4 {
 		t.Errorf("%v, want one more", got)
 	}
 }

@@ -96,7 +96,8 @@ func (h *SignIn) TurnCodesOn(w http.ResponseWriter, r *http.Request) error {
 		return h.drawCodes(w, r, http.StatusUnprocessableEntity, input.Errors{"code": accountview.WrongFirstCode})
 	}
 	codes := secrets.NewRecoveryCodes()
-	err := h.steps.SetCodes(r.Context(), id, v.Session.ID, h.vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
+	sealed := h.vault.SealCode(id, kept.What.Secret)
+	err := h.steps.SetCodes(r.Context(), id, v.Session.ID, sealed, step, recoveryHashes(id, codes), db.Now())
 	switch {
 	case errors.Is(err, db.ErrNotFound): // the session ended meanwhile
 		return h.entry.LeadIn(w, r)
@@ -377,7 +378,8 @@ func (h *SignIn) SignInWithCode(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	if err := errors.Join(h.codeWasRight(w, r, u.ID, guess), h.tellGuessed(w, r, u.ID), dropStep(h.cookies, w, r, partialStep)); err != nil {
+	err = errors.Join(h.codeWasRight(w, r, u.ID, guess), h.tellGuessed(w, r, u.ID), dropStep(h.cookies, w, r, partialStep))
+	if err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, site.Local(next))

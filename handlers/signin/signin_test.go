@@ -25,11 +25,15 @@ func TestGuessesAtOneMomentAreCounted(t *testing.T) {
 	for i := range strangers {
 		strangers[i] = h.Stranger(t)
 	}
-	if got := handlerstest.AtOnce(60, func(i int) *handlerstest.Answer { return strangers[i].Post("/login", wrong) }); got[422] != 8 || got[429] != 52 {
+	if got := handlerstest.AtOnce(60, func(i int) *handlerstest.Answer {
+		return strangers[i].Post("/login", wrong)
+	}); got[422] != 8 || got[429] != 52 {
 		t.Errorf("signing in: %v, want 8 tries", got)
 	}
 	change := url.Values{"current": {tooLong}, "password": {"another long one"}}
-	if got := handlerstest.AtOnce(60, func(int) *handlerstest.Answer { return p.Post("/settings/password", change) }); got[422] != 8 || got[429] != 52 {
+	if got := handlerstest.AtOnce(60, func(int) *handlerstest.Answer {
+		return p.Post("/settings/password", change)
+	}); got[422] != 8 || got[429] != 52 {
 		t.Errorf("changing the password: %v, want 8 tries", got)
 	}
 }
@@ -80,7 +84,8 @@ func TestTriesOfAnAccountAreCountedInEverySpelling(t *testing.T) {
 	h.Founder(t)
 	for _, email := range []string{"kim@example.com", "nobody@example.com"} {
 		p := h.Stranger(t)
-		for _, spelling := range []string{email, strings.ToUpper(email), " " + email, "\u200b" + email, "ｋ" + email[1:], email + "\u00ad", strings.ToTitle(email), email[:1] + strings.Repeat("\u200b", 110) + email[1:]} {
+		for _, spelling := range []string{email, strings.ToUpper(email), " " + email, "\u200b" + email, "ｋ" + email[1:],
+			email + "\u00ad", strings.ToTitle(email), email[:1] + strings.Repeat("\u200b", 110) + email[1:]} {
 			p.Post("/login", handlerstest.Credentials(spelling, tooLong)).Is(422)
 		}
 		if email == "kim@example.com" {
@@ -97,14 +102,17 @@ func TestAddressesComeFromTheTrustedProxyAlone(t *testing.T) {
 	behind := h.With(t, func(c *handlers.Config) { c.Proxies = proxies })
 	p := behind.Stranger(t)
 	for i := range 30 {
-		p.Post("/login", handlerstest.Credentials(fmt.Sprintf("nobody%d@example.com", i), tooLong), "X-Forwarded-For", fmt.Sprintf("6.6.6.%d, 198.51.100.7", i)).Is(422)
+		p.Post("/login", handlerstest.Credentials(fmt.Sprintf("nobody%d@example.com", i), tooLong), "X-Forwarded-For",
+			fmt.Sprintf("6.6.6.%d, 198.51.100.7", i)).Is(422)
 	}
 	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password), "X-Forwarded-For", "198.51.100.7").Is(429)
-	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password), "X-Forwarded-For", "198.51.100.7, 203.0.113.9").Is(303)
+	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password), "X-Forwarded-For",
+		"198.51.100.7, 203.0.113.9").Is(303)
 
 	p = behind.Stranger(t)
 	for i := range 30 {
-		p.Post("/login", handlerstest.Credentials(fmt.Sprintf("nobody%d@example.com", 100+i), tooLong), "X-Forwarded-For", fmt.Sprintf("2001:db8:1:2::%x", i)).Is(422)
+		p.Post("/login", handlerstest.Credentials(fmt.Sprintf("nobody%d@example.com", 100+i), tooLong), "X-Forwarded-For",
+			fmt.Sprintf("2001:db8:1:2::%x", i)).Is(422)
 	}
 	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password), "X-Forwarded-For", "2001:db8:1:2:ffff::1").Is(429)
 	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password), "X-Forwarded-For", "2001:db8:1:3::1").Is(303)
@@ -114,7 +122,8 @@ func TestAddressesComeFromTheTrustedProxyAlone(t *testing.T) {
 	}
 	p = h.Stranger(t) // this server does not trust any proxy
 	for i := range 30 {
-		p.Post("/login", handlerstest.Credentials(fmt.Sprintf("nobody%d@example.com", 200+i), tooLong), "X-Forwarded-For", fmt.Sprintf("6.6.7.%d", i)).Is(422)
+		p.Post("/login", handlerstest.Credentials(fmt.Sprintf("nobody%d@example.com", 200+i), tooLong), "X-Forwarded-For",
+			fmt.Sprintf("6.6.7.%d", i)).Is(422)
 	}
 	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password), "X-Forwarded-For", "203.0.113.9").Is(429)
 	if strings.Count(h.Log.String(), "-trusted-proxy") != 1 {
@@ -142,7 +151,8 @@ func TestNobodyWithoutALinkMakesTheProgramHash(t *testing.T) {
 			t.Errorf("%s: no Retry-After", path)
 		}
 	}
-	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303) // the limit for sign-ins is counted separately
+	// The limit for sign-ins is counted separately.
+	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
 }
 
 func TestSetupTokenIsNotGuessed(t *testing.T) {
@@ -169,7 +179,8 @@ func TestSignInIsLoggedWithoutSecrets(t *testing.T) {
 	ada := h.Joiner(t, p, "ada")
 	ada.Get("/").Is(303)
 	log := h.Log.String()
-	for _, want := range []string{"a sign-in failed", "email=kim@example.com", "address=127.0.0.1", "present one was wrong", "a password was changed", "a join link was made", "somebody joined", "the first account was made"} {
+	for _, want := range []string{"a sign-in failed", "email=kim@example.com", "address=127.0.0.1", "present one was wrong",
+		"a password was changed", "a join link was made", "somebody joined", "the first account was made"} {
 		if !strings.Contains(log, want) {
 			t.Errorf("not logged: %s", want)
 		}

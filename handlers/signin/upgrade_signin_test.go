@@ -16,7 +16,8 @@ func TestNobodyIsLockedOutByTheUpgrade(t *testing.T) {
 	for _, p := range l.People {
 		handlerstest.OldBrowser(t, h, p).Get("/settings").Is(200).Shows(p.Name)
 		if !norm.NFC.IsNormalString(p.Password) {
-			h.Stranger(t).Post("/login", handlerstest.Credentials(p.Email, norm.NFC.String(p.Password))).Is(422) // as before the upgrade: the old hash is of the bytes as they were typed
+			// As before the upgrade: the old hash is of the bytes as they were typed.
+			h.Stranger(t).Post("/login", handlerstest.Credentials(p.Email, norm.NFC.String(p.Password))).Is(422)
 		}
 		// Signing in with the password as it was typed stores a hash of its normal
 		// form, so that afterwards either form works.
@@ -79,7 +80,8 @@ func TestNobodyJoinsWithAnEquivalentAddress(t *testing.T) {
 	p := h.Founder(t)
 	p.Post("/members/invites", nil).Is(303)
 	link := handlerstest.JoinLink(p.Get("/members").Is(200).Hides("These addresses look the same").Text)
-	for _, spelling := range []string{"KIM@example.com", "ｋｉｍ@example.com", "kim@example．com", "k\u200bim@example.com", "ki\u00adm@example.com", "kim@exam\u2060ple.com"} {
+	for _, spelling := range []string{"KIM@example.com", "ｋｉｍ@example.com", "kim@example．com", "k\u200bim@example.com",
+		"ki\u00adm@example.com", "kim@exam\u2060ple.com"} {
 		h.Stranger(t).Post(link, url.Values{"name": {"Eve"}, "email": {spelling}, "password": {handlerstest.Password}}).Is(422)
 	}
 	h.Stranger(t).Post("/login", handlerstest.Credentials("ｋｉｍ@example.com", handlerstest.Password)).Is(303)

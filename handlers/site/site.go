@@ -122,7 +122,9 @@ func New(c Config) *Site {
 	s.Pages = &Pages{
 		flashes: s.Flashes, desk: c.Desk, tasks: store.Tasks, typing: s.Typing,
 		news: &news{
-			limits: store.Limits, notes: store.Notes, notices: notices{log: c.Log, space: c.Space}, practice: practice{accounts: store.Accounts, desk: c.Desk, keys: s.Keys}, settings: store.Settings, webhooks: store.Webhooks,
+			limits: store.Limits, notes: store.Notes, notices: notices{log: c.Log, space: c.Space},
+			practice: practice{accounts: store.Accounts, desk: c.Desk, keys: s.Keys},
+			settings: store.Settings, webhooks: store.Webhooks,
 		},
 	}
 	s.Reauth = &Reauth{hashing: s.Hashing, pages: s.Pages, tries: s.Tries}
