@@ -139,11 +139,35 @@ func (n *Named) Scan(src any) error {
 	return nil
 }
 
+// A Ref is the ID of another row, or NULL for 0.
+type Ref int64
+
+// Value implements driver.Valuer.
+func (r Ref) Value() (driver.Value, error) {
+	if r == 0 {
+		return nil, nil
+	}
+	return int64(r), nil
+}
+
+// Scan implements sql.Scanner.
+func (r *Ref) Scan(src any) error {
+	id, ok := src.(int64)
+	if !ok && src != nil {
+		return fmt.Errorf("an ID is kept as %T", src)
+	}
+	*r = Ref(id)
+	return nil
+}
+
 // A document is a value that is stored as JSON text.
 type document[T any] struct{ value *T }
 
 // AsJSON returns the document that has the value.
 func AsJSON[T any](value *T) document[T] { return document[T]{value} }
+
+// pointer returns the field that the document fills.
+func (d document[T]) pointer() any { return d.value }
 
 // Value implements driver.Valuer.
 func (d document[T]) Value() (driver.Value, error) {

@@ -8,9 +8,12 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"dailies/db/store/engine"
 )
 
-// A Table is one that the program fills. Columns are separated by commas.
+// A Table is one that the program fills. Columns are separated by commas. Those of a noun
+// come from its engine.Table: see of.
 type Table struct {
 	Name    string
 	Key     string // the columns by which its rows are sorted
@@ -91,12 +94,10 @@ var Tables = []Table{
 	{Name: "settings", Key: "name", Words: "value", Stays: "settings are the team's", Untold: "value",
 		Why: "settings and drafts are on their pages"},
 	{Name: "clock", Key: "id", Columns: "trusted, latest, claim, held"},
-	{
-		Name: "recipes", Key: "id", Words: "name, note, prompt, provider", Lists: "pictures",
-		Columns: "scene, model, options, ceiling, created_by, created_at, changed_at, deleted_at",
-		Later:   "task_id", Numbers: true, Person: "created_by", Leaves: Handed, Stays: "a recipe outlives the video that it was saved from",
-		Untold: "name, note, prompt, provider, pictures", Why: "no file is about recipes",
-	},
+	of(Recipes.List, Table{
+		Name: "recipes", Key: "id", Numbers: true, Person: "created_by", Leaves: Handed,
+		Stays: "a recipe outlives the video that it was saved from", Why: "no file is about recipes",
+	}),
 	{
 		Name: "cast_members", Key: "id", Words: "handle, fold, name, look, consent_by", Lists: "pictures",
 		Columns: "kind, consent_on, noted_by, version, created_by, created_at, changed_by, changed_at, deleted_at, deleted_by",
@@ -212,6 +213,33 @@ var Tables = []Table{
 		Numbers: true, Stays: "the audit is kept, without the words of videos",
 		Told: "actor, user_name, what, before, after, address",
 	},
+}
+
+// of returns the table with the columns of its noun, as they are marked.
+func of(columns []engine.Column, t Table) Table {
+	for _, c := range columns {
+		into := []*string{&t.Columns}
+		switch {
+		case slices.Contains(split(t.Key), c.Name):
+			continue
+		case c.Is&engine.Later != 0:
+			into[0] = &t.Later
+		case c.Is&engine.Words != 0:
+			into[0] = &t.Words
+		case c.Is&engine.List != 0:
+			into[0] = &t.Lists
+		}
+		switch {
+		case c.Is&engine.Told != 0:
+			into = append(into, &t.Told)
+		case c.Is&(engine.Words|engine.List) != 0:
+			into = append(into, &t.Untold)
+		}
+		for _, list := range into {
+			*list = strings.TrimPrefix(*list+", "+c.Name, ", ")
+		}
+	}
+	return t
 }
 
 // First returns the columns that are filled when a row is inserted, those of the key

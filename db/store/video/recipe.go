@@ -9,6 +9,7 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Recipes stores recipes.
@@ -16,22 +17,8 @@ type Recipes struct {
 	db *kit.DB
 }
 
-// recipeColumns are the columns of recipes r and users u for recipeFields.
-const recipeColumns = `
-	r.id, r.name, r.note, r.scene, r.model, r.prompt, r.provider, r.pictures, r.options, r.ceiling,
-	coalesce(r.task_id, 0), r.created_by, u.name, r.created_at, r.changed_at, r.deleted_at`
-
-func recipeFields(r *ordering.Recipe) []any {
-	return []any{
-		&r.ID, (*engine.Named)(&r.Name), &r.Note, &r.Scene, &r.Model, &r.Prompt, &r.Provider,
-		engine.AsJSON(&r.Pictures), engine.AsJSON(&r.Options), (*engine.Credits)(&r.Ceiling),
-		&r.TaskID, &r.CreatedBy, &r.MakerName, (*engine.Instant)(&r.CreatedAt), (*engine.Instant)(&r.ChangedAt),
-		(*engine.Instant)(&r.DeletedAt),
-	}
-}
-
-func usedRecipeFields(r *ordering.Recipe) []any {
-	return append(recipeFields(r), &r.Uses, (*engine.Instant)(&r.UsedAt), &r.Cover)
+func uses(r *ordering.Recipe) []any {
+	return []any{&r.Uses, (*engine.Instant)(&r.UsedAt), &r.Cover}
 }
 
 func recipe(id int64) string { return fmt.Sprintf("recipe %d", id) }
@@ -50,16 +37,15 @@ func fewRecipes(tx *engine.Tx, maker int64) {
 	tx.Require(tx.Count(`SELECT 1 FROM recipes WHERE created_by = $1 AND deleted_at IS NULL`, maker) <= ordering.MaxRecipes, db.ErrFull)
 }
 
+var addedRecipe = schema.Recipes.Part(schema.Added)
+
+var insertRecipe = `
+	INSERT INTO recipes (` + addedRecipe.Names + `) VALUES (` + addedRecipe.Places(1) + `)
+	RETURNING id`
+
 func addRecipe(tx *engine.Tx, r *ordering.Recipe) {
 	r.Name, r.Note = naming.Clean(r.Name), naming.CleanLines(r.Note)
-	tx.Insert(&r.ID, `
-		INSERT INTO recipes (name, note, scene, model, prompt, provider, pictures, options, ceiling,
-			task_id, created_by, created_at, changed_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, nullif(CAST($10 AS BIGINT), 0), $11, $12, $13)
-		RETURNING id`,
-		r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, engine.AsJSON(&r.Pictures), engine.AsJSON(&r.Options),
-		engine.Credits(r.Ceiling),
-		r.TaskID, r.CreatedBy, engine.Instant(r.CreatedAt), engine.Instant(r.ChangedAt))
+	tx.Insert(&r.ID, insertRecipe, addedRecipe.Values(r)...)
 }
 
 // Recipe returns the recipe, even if it was deleted.
@@ -67,42 +53,53 @@ func (s *Recipes) Recipe(ctx context.Context, id int64) (ordering.Recipe, error)
 	return engine.Read(ctx, s.db, recipe(id), func(tx *engine.Tx) ordering.Recipe { return loadRecipe(tx, id) })
 }
 
+var recipeByID = `
+	SELECT ` + schema.Recipes.Columns + `
+	FROM recipes r JOIN users u ON u.id = r.created_by
+	WHERE r.id = $1`
+
 func loadRecipe(tx *engine.Tx, id int64) ordering.Recipe {
-	return engine.One(tx, engine.ScanFields(recipeFields), `
-		SELECT `+recipeColumns+`
-		FROM recipes r JOIN users u ON u.id = r.created_by
-		WHERE r.id = $1`, id)
+	return engine.One(tx, schema.Recipes.Scan(), recipeByID, id)
 }
+
+var latestRecipes = `
+	SELECT ` + schema.Recipes.Columns + `, count(t.recipe_id), max(t.created_at) AS used_at, coalesce((
+		SELECT m.id FROM tasks t JOIN gallery g ON g.id = t.id
+		JOIN media m ON m.task_id = t.id AND m.kind = 'cover' AND m.lost_at IS NULL
+		WHERE t.recipe_id = r.id AND g.state = 'success' AND ` + visible + `
+		ORDER BY t.id DESC LIMIT 1
+	), 0)
+	FROM recipes r JOIN users u ON u.id = r.created_by
+	LEFT JOIN (
+		SELECT t.recipe_id, t.created_at FROM tasks t JOIN gallery g ON g.id = t.id
+		WHERE t.recipe_id IS NOT NULL AND ` + visible + `
+	) t ON t.recipe_id = r.id
+	WHERE r.deleted_at IS NULL
+	GROUP BY r.id, u.id
+	ORDER BY coalesce(max(t.created_at), r.changed_at) DESC, r.id DESC
+	LIMIT $2 + 0`
 
 // Latest returns up to limit recipes, the last used first. Their Uses, UsedAt and
 // Cover (of the newest video) count only videos that the viewer may see.
 func (s *Recipes) Latest(ctx context.Context, viewer int64, limit int) ([]ordering.Recipe, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "recipes", engine.ScanFields(usedRecipeFields), `
-		SELECT `+recipeColumns+`, count(t.recipe_id), max(t.created_at) AS used_at, coalesce((
-			SELECT m.id FROM tasks t JOIN gallery g ON g.id = t.id
-			JOIN media m ON m.task_id = t.id AND m.kind = 'cover' AND m.lost_at IS NULL
-			WHERE t.recipe_id = r.id AND g.state = 'success' AND `+visible+`
-			ORDER BY t.id DESC LIMIT 1
-		), 0)
-		FROM recipes r JOIN users u ON u.id = r.created_by
-		LEFT JOIN (
-			SELECT t.recipe_id, t.created_at FROM tasks t JOIN gallery g ON g.id = t.id
-			WHERE t.recipe_id IS NOT NULL AND `+visible+`
-		) t ON t.recipe_id = r.id
-		WHERE r.deleted_at IS NULL
-		GROUP BY r.id, u.id
-		ORDER BY coalesce(max(t.created_at), r.changed_at) DESC, r.id DESC
-		LIMIT $2 + 0`, viewer, max(0, limit))
+	return engine.ReadAll(ctx, s.db.Reads, "recipes", schema.Recipes.Scan(uses), latestRecipes, viewer, max(0, limit))
 }
+
+var allRecipes = `
+	SELECT ` + schema.Recipes.Columns + `
+	FROM recipes r JOIN users u ON u.id = r.created_by
+	WHERE r.deleted_at IS NULL
+	ORDER BY r.id DESC`
 
 // All returns every recipe that is not deleted, the newest first. They have no uses and no cover.
 func (s *Recipes) All(ctx context.Context) ([]ordering.Recipe, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "all recipes", engine.ScanFields(recipeFields), `
-		SELECT `+recipeColumns+`
-		FROM recipes r JOIN users u ON u.id = r.created_by
-		WHERE r.deleted_at IS NULL
-		ORDER BY r.id DESC`)
+	return engine.ReadAll(ctx, s.db.Reads, "all recipes", schema.Recipes.Scan(), allRecipes)
 }
+
+var listedRecipes = `
+	SELECT ` + schema.Recipes.Columns + `
+	FROM json_each($1) wanted JOIN recipes r ON r.id = CAST(wanted.value AS BIGINT) JOIN users u ON u.id = r.created_by
+	ORDER BY r.changed_at DESC, r.id DESC LIMIT $2 + 0`
 
 // FindRecipes returns the recipes in whose name every word of the query is the beginning
 // of a word, those that were changed last first, at most as many as the limit. They have
@@ -110,12 +107,13 @@ func (s *Recipes) All(ctx context.Context) ([]ordering.Recipe, error) {
 func (s *Recipes) FindRecipes(ctx context.Context, query string, limit int) ([]ordering.Recipe, error) {
 	return engine.Read(ctx, s.db, "recipes by name", func(tx *engine.Tx) []ordering.Recipe {
 		ids := kit.Found(kit.Listed(tx, kit.RecipeNames), query)
-		return engine.All(tx, engine.ScanFields(recipeFields), `
-			SELECT `+recipeColumns+`
-			FROM json_each($1) wanted JOIN recipes r ON r.id = CAST(wanted.value AS BIGINT) JOIN users u ON u.id = r.created_by
-			ORDER BY r.changed_at DESC, r.id DESC LIMIT $2 + 0`, engine.AsJSON(&ids), limit)
+		return engine.All(tx, schema.Recipes.Scan(), listedRecipes, engine.AsJSON(&ids), limit)
 	})
 }
+
+var changedRecipe = schema.Recipes.Part(schema.Changed)
+
+var updateRecipe = `UPDATE recipes SET ` + changedRecipe.Sets(2) + ` WHERE id = $1`
 
 // UpdateRecipe loads the recipe, calls change with it, and writes back everything but
 // its maker, its creation time and the task it was made from. An error from change
@@ -131,14 +129,7 @@ func (s *Recipes) UpdateRecipe(ctx context.Context, id int64, change func(*order
 		deleted := !r.DeletedAt.IsZero()
 		tx.Check(change(&r))
 		r.Name, r.Note = naming.Clean(r.Name), naming.CleanLines(r.Note)
-		about.Exec(`
-			UPDATE recipes SET
-				name = $1, note = $2, scene = $3, model = $4, prompt = $5, provider = $6, pictures = $7, options = $8, ceiling = $9,
-				changed_at = $10, deleted_at = $11
-			WHERE id = $12`,
-			r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, engine.AsJSON(&r.Pictures),
-			engine.AsJSON(&r.Options), engine.Credits(r.Ceiling),
-			engine.Instant(r.ChangedAt), engine.Instant(r.DeletedAt), id)
+		about.Exec(updateRecipe, changedRecipe.Values(&r, id)...)
 		if tx.OK() && deleted && r.DeletedAt.IsZero() {
 			fewRecipes(about, r.CreatedBy)
 		}
