@@ -1,11 +1,18 @@
 package e2e
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -202,4 +209,174 @@ func TestThePlayerComesWhenTheVideoIsMade(t *testing.T) {
 	p.press(kb.End)
 	p.leave(func() { p.click("[data-next-here]") })
 	p.awaitText(".toast", "the frame at 0.98 s")
+}
+
+// tabStops returns how often Tab must be pressed until the element has the focus.
+func (p *tab) tabStops(selector string) (n int) {
+	p.t.Helper()
+	for ; n < 60 && !get[bool](p, focused(selector)); n++ {
+		p.press(kb.Tab)
+	}
+	return n
+}
+
+func TestThePromptAndTheButtonAreAFewStopsAway(t *testing.T) {
+	t.Parallel()
+	p := newTabOf(t, sharedServer(t).member(t))
+	p.open("/create/text-to-video")
+	const most = 6
+	p.press(kb.Tab)
+	p.await("the first stop is the link to the prompt", focused(`a.skip[href='#prompt']`))
+	p.press(kb.Enter)
+	p.await("it leads there", focused("#prompt"))
+	if n := p.tabStops(".make"); n > most {
+		t.Errorf("from the prompt to the button it takes %d stops, want at most %d", n, most)
+	}
+}
+
+func TestFocusStaysWhereSomethingWasDone(t *testing.T) {
+	t.Parallel()
+	who, pictures := sharedServer(t).member(t), newPictures(t)
+	p := newTabOf(t, who)
+	p.open("/create/image-to-video")
+	p.fill(promptField, "This one goes wrong #fail")
+	p.pick("duration", "1 s")
+	p.await("the option that was chosen has the focus", focused("#open-duration"))
+	p.fillPicture(0, pictures+"/lake.png")
+	p.click("[data-remove]")
+	p.await("without the picture, the prompt of the other scene has it", focused("#prompt")+` && location.pathname === "/create/text-to-video"`)
+	p.clickText(".toast button", "Undo")
+	p.await("the picture is back", `location.pathname === "/create/image-to-video" && document.querySelector("[name=image_input]").value`)
+	p.leave(func() { p.clickText(makeButton, makeWords) })
+	p.await("the button that was pressed has it", focused(".make"))
+	p.awaitFor(videoPatience, "the video has failed", `document.querySelector(".take.fail .x")`)
+	p.click(".take.fail .x")
+	p.await("without the failed one, the prompt has it", `!document.querySelector(".take.fail") && `+focused("#prompt"))
+}
+
+// hearing records the text of every live region, which screen readers read out, and the
+// announced state of the first video in the filmstrip, whenever they change.
+const hearing = `(() => {
+	window.heard = []; window.became = [];
+	const regions = "[role=status], [role=alert], [aria-live]";
+	const note = all => {
+		for (const { target } of all) {
+			const region = (target.closest ? target : target.parentElement)?.closest(regions), words = region?.textContent.trim();
+			if (words) window.heard.push(words);
+		}
+		const said = document.querySelector(".take")?.dataset.said;
+		if (said && said !== window.became.at(-1)) window.became.push(said);
+	};
+	document.addEventListener("DOMContentLoaded", () => {
+		note([]);
+		new MutationObserver(note).observe(document.body, {subtree: true, childList: true, characterData: true, attributeFilter: ["data-said"]});
+	});
+})()`
+
+func TestScreenReadersHearEachStateOnce(t *testing.T) {
+	t.Parallel()
+	p := newTabOf(t, sharedServer(t).member(t))
+	p.open("/create/text-to-video")
+	p.fill(promptField, "A film that is listened to")
+	tell(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: hearing})
+	p.leave(func() { p.clickText(makeButton, makeWords) })
+	p.awaitVideo()
+	p.await("that it is ready is told", `window.heard.at(-1)?.endsWith("is ready.")`)
+	if heard, became := get[[]string](p, `window.heard`), get[[]string](p, `window.became`); !slices.Equal(heard, became) {
+		t.Errorf("what is told is %q, what became of the video %q", heard, became)
+	}
+}
+
+// replace puts one of the small films that package splice is tested with in the place of a
+// video's file, as if an earlier version had stored it, and waits until it has been read.
+func (s *server) replace(t *testing.T, who *person, path, name, kind, read string) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("..", "..", "db", "media", "splice", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(content)
+	hash := hex.EncodeToString(sum[:])
+	blob := filepath.Join(s.dir, "media", hash[:2], hash[2:])
+	if err := os.MkdirAll(filepath.Dir(blob), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(blob, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.change(t, fmt.Sprintf(`UPDATE media SET hash = '%s', size = %d, type = '%s' WHERE kind = 'video' AND task_id = %s`, hash, len(content), kind, strings.TrimPrefix(path, "/tasks/")))
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		page, err := who.get(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(page, read) {
+			return
+		}
+	}
+	t.Fatalf("%s was not read", name)
+}
+
+// notice is what stands over the film, and shown is whether it is seen.
+const (
+	notice      = `document.querySelector(".film .unplayable")`
+	noticeShown = notice + `?.checkVisibility() === true`
+)
+
+func TestAFilmThatTheBrowserCannotShowSaysSoBeforeItIsPlayed(t *testing.T) {
+	t.Parallel()
+	s := sharedServer(t)
+	who := s.member(t)
+	good, hevc, sound := who.make(t, "A good film"), who.make(t, "A film in H.265"), who.make(t, "Sound alone")
+	for _, path := range []string{good, hevc, sound} {
+		who.finish(t, path)
+	}
+	s.replace(t, who, hevc, "hevc-sound.mp4", "video/mp4", "H.265")
+	s.replace(t, who, sound, "sound-only.mp4", "video/mp4", "no picture")
+	open, closed := who.share(t, hevc, "title=With&download=on"), who.share(t, hevc, "title=Without")
+	dir := os.Getenv("DAILIES_SCREENSHOTS")
+
+	p := newTabOf(t, who)
+	judged := `!!` + notice + `?.judged`
+	p.open(good)
+	p.await("the browser was asked", judged)
+	p.await("the film is there", `document.querySelector(".film video").readyState > 0`)
+	p.await("nothing is said", `!(`+noticeShown+`)`)
+	for i, l := range looks {
+		p.setLook(l)
+		p.open(hevc)
+		p.await("that it cannot be played is said", noticeShown+` && `+notice+`.textContent.includes("This browser can’t play this file (H.265).")`)
+		p.await("it does not play by itself", `document.querySelector(".film video").paused`)
+		p.await("it is offered", notice+`.querySelector("a").href.endsWith("?download=1")`)
+		p.await("the notice is within the film", `(([a, b]) => a.top >= b.top - 1 && a.bottom <= b.bottom + 1)([`+notice+`, document.querySelector(".film")].map(e => e.getBoundingClientRect()))`)
+		if dir != "" {
+			p.save(filepath.Join(dir, fmt.Sprintf("unplayable-%d-%s.png", i, l.name)))
+		}
+	}
+	p.setLook(looks[0])
+	p.open(sound)
+	p.await("that it has no picture is said", noticeShown+` && `+notice+`.textContent.includes("sound but no picture")`)
+	p.open("/gallery?who=me")
+	p.await("two tiles say so", `[...document.querySelectorAll(".cell .mark")].filter(e => e.checkVisibility()).map(e => e.textContent).join().includes("Can’t play here")`)
+	if dir != "" {
+		p.save(filepath.Join(dir, "unplayable-gallery.png"))
+	}
+	p.open("/compare?id=" + strings.TrimPrefix(good, "/tasks/") + "&id=" + strings.TrimPrefix(hevc, "/tasks/"))
+	p.await("of two, one says so", `[...document.querySelectorAll(".unplayable")].filter(e => e.checkVisibility()).length === 1`)
+
+	guest := newTab(t, who.base)
+	for link, offered := range map[string]bool{open: true, closed: false} {
+		guest.open(link)
+		guest.await("the guest is told", noticeShown+` && `+notice+`.textContent.includes("H.265")`)
+		guest.await("and offered what is allowed", fmt.Sprintf(`!!%s.querySelector("a") === %v && %s.textContent.includes("Ask for another file") === %v`, notice, offered, notice, !offered))
+	}
+	if dir != "" {
+		guest.save(filepath.Join(dir, "unplayable-guest.png"))
+	}
+	plain := newTab(t, who.base)
+	plain.withoutScript()
+	plain.open(closed)
+	if dir != "" {
+		plain.save(filepath.Join(dir, "unplayable-plain.png"))
+	}
 }
