@@ -39,8 +39,10 @@ var accountChange = regexp.MustCompile(`^POST /(settings|members|team)\b`)
 
 // noSignInChange matches the other changes in the settings and of members: those
 // change other data or permissions, or end sessions.
-var noSignInChange = regexp.MustCompile(`^POST /(settings/(mail|theme|playing|key|webhooks?|sandbox|sessions)\b.*|settings/programs/.*|settings/passkeys/(options|\{id\})|settings|` +
-	`members/(zone|invites)\b.*|members/\{id\}/(role|sessions/end|deactivate|activate|limit)|team/(limits|keys|provider|announcement|mail|brand|labels|consent)\b.*)$`)
+var noSignInChange = regexp.MustCompile(`^POST /(settings|settings/(mail|theme|playing|key|webhooks?|sandbox|sessions)\b.*|` +
+	`settings/programs/.*|settings/passkeys/(options|\{id\})|` +
+	`members/(zone|invites)\b.*|members/\{id\}/(role|sessions/end|deactivate|activate|limit)|` +
+	`team/(limits|keys|provider|announcement|mail|brand|labels|consent)\b.*)$`)
 
 func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {
 	h := handlerstest.New(t)
@@ -79,7 +81,8 @@ func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {
 			continue
 		}
 		form := url.Values{"what": {"My <phone>"}, "admit": {"nobody", "x"}, "passwords": {"on"}}
-		asked := kim.Post(row.path, form).Is(200).Has(`#again[action="`+row.path+`"] [name=current]`, `#again [name=passwords][value=on]`, `#again [name=admit][value=x]`).Shows("My &lt;phone&gt;")
+		asked := kim.Post(row.path, form).Is(200).Has(`#again[action="`+row.path+`"] [name=current]`,
+			`#again [name=passwords][value=on]`, `#again [name=admit][value=x]`).Shows("My &lt;phone&gt;")
 		asked.Has(`form[action="/logout"] [name=next]`)
 		if i%3 == 0 { // wrong passwords are counted
 			form.Set("current", "a guess")
@@ -108,7 +111,8 @@ func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {
 	must(t, err)
 	for _, row := range everySignInChange {
 		if !row.themselves {
-			kim.Post(row.path, url.Values{"current": {""}}).Is(200).Lacks("#again").Shows("sign in again, then come back").Has(`form[action="/logout"] [name=next]`)
+			kim.Post(row.path, url.Values{"current": {""}}).Is(200).Lacks("#again").Shows("sign in again, then come back").
+				Has(`form[action="/logout"] [name=next]`)
 		}
 	}
 	kim.Post("/logout", url.Values{"next": {"/members/1"}}).Is(303).LeadsTo("/login?next=%2Fmembers%2F1")

@@ -70,9 +70,11 @@ var everyAdminChange = []struct {
 // blockKey adds a task of Ada's that has been sent for long, so that it blocks her key.
 func blockKey(t *testing.T, h *handlerstest.Server) {
 	t.Helper()
-	task := db.Task{UserID: 2, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: db.Now(), NextAt: db.Now().Add(time.Hour)}
+	task := db.Task{UserID: 2, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat",
+		CreatedAt: db.Now(), NextAt: db.Now().Add(time.Hour)}
 	handlerstest.Queue(t, h.Store, &task)
-	_, err := h.Store.Calls.SendTask(t.Context(), "a process that hangs", task.ID, secrets.Key{UserID: 2, Sealed: []byte("x"), Fingerprint: []byte("y")}, h.Store.Now().Add(-3*time.Minute))
+	_, err := h.Store.Calls.SendTask(t.Context(), "a process that hangs", task.ID,
+		secrets.Key{UserID: 2, Sealed: []byte("x"), Fingerprint: []byte("y")}, h.Store.Now().Add(-3*time.Minute))
 	must(t, err)
 }
 
@@ -199,7 +201,8 @@ func TestAnExportIsSentWhileItIsRead(t *testing.T) {
 	}
 	do(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2100)
 		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options, state, created_at, words, day)
-		SELECT user_id, hex(randomblob(16)), scene, model, prompt, provider, pictures, options, state, created_at, '', day FROM n, tasks WHERE id = 1`)
+		SELECT user_id, hex(randomblob(16)), scene, model, prompt, provider, pictures, options, state, created_at, '', day FROM n,
+			tasks WHERE id = 1`)
 	do(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
 		INSERT INTO audit (at, actor_id, actor, action, user_id, user_name, what, before, after, address)
 		SELECT at, 0, '', action, 0, '', 'filler', '', '', '' FROM n, audit WHERE id = 1`)
@@ -236,7 +239,8 @@ func TestTheAuditSettingsAndTheAnnouncementAreValidated(t *testing.T) {
 
 	for _, bad := range []url.Values{
 		{"text": {""}, "until": {tomorrow()}}, {"text": {"a"}, "until": {""}}, {"text": {"a"}, "until": {"2001-01-01T00:00"}},
-		{"text": {"a"}, "until": {"9999-01-01T00:00"}}, {"text": {strings.Repeat("ü", 241)}, "until": {tomorrow()}}, {"text": {"a"}, "until": {"-1"}},
+		{"text": {"a"}, "until": {"9999-01-01T00:00"}}, {"text": {strings.Repeat("ü", 241)}, "until": {tomorrow()}},
+		{"text": {"a"}, "until": {"-1"}},
 	} {
 		kim.Post("/team/announcement", bad).Is(422).Has(".error")
 	}
@@ -302,19 +306,24 @@ func TestNoNameMisleadsTheAudit(t *testing.T) {
 	if !strings.Contains(command, `data-actor="command line"`) || strings.Contains(command, "@example.com") {
 		t.Errorf("the command line is shown as %s", command)
 	}
-	names := []string{"Kim Doe", "the command line", "the\u200b command\u00a0line\u202e", "The Command Line", "Dailies", "Not signed in", "the command dailies password", "<span class=\"pill\" data-actor=\"command line\">the command line</span>", "Admin Zero"}
+	names := []string{"Kim Doe", "the command line", "the\u200b command\u00a0line\u202e", "The Command Line", "Dailies",
+		"Not signed in", "the command dailies password", "<span class=\"pill\" data-actor=\"command line\">the command line</span>",
+		"Admin Zero"}
 	before := "ada"
 	for _, name := range names {
 		ada.Post("/settings", url.Values{"name": {name}}).Is(303)
 		changed := newestRow(t, kim.Get("/audit?noun=member&person=2"))
-		if same := naming.Clean(name) == before; !same && (strings.Contains(changed, `data-actor="`) || !strings.Contains(changed, "ada@example.com") || !strings.Contains(changed, "<b><bdi>"+html.EscapeString(before)+"</bdi></b>")) {
+		if same := naming.Clean(name) == before; !same &&
+			(strings.Contains(changed, `data-actor="`) || !strings.Contains(changed, "ada@example.com") ||
+				!strings.Contains(changed, "<b><bdi>"+html.EscapeString(before)+"</bdi></b>")) {
 			t.Errorf("after the change to %q, the actor is shown as %s", name, changed)
 		}
 		before = naming.Clean(name)
 		ada.Post("/limit", url.Values{"self": {"500"}}).Is(303)
 		ada.Post("/limit", url.Values{"self": {""}}).Is(303)
 		acted := newestRow(t, kim.Get("/audit?noun=limit"))
-		if strings.Contains(acted, `data-actor="`) || !strings.Contains(acted, "ada@example.com") || !strings.Contains(acted, html.EscapeString(before)) {
+		if strings.Contains(acted, `data-actor="`) || !strings.Contains(acted, "ada@example.com") ||
+			!strings.Contains(acted, html.EscapeString(before)) {
 			t.Errorf("named %q, the actor is shown as %s", name, acted)
 		}
 	}
@@ -323,7 +332,8 @@ func TestNoNameMisleadsTheAudit(t *testing.T) {
 	if len(renamed) != len(names)-1 { // the third name reads as the second
 		t.Errorf("%d changes of names are recorded", len(renamed))
 	}
-	if e := renamed[0]; e.After != "Admin Zero" || e.Actor.Name != e.Before || e.ActorNow != (audit.Account{Name: "Admin Zero", Email: "ada@example.com"}) {
+	if e := renamed[0]; e.After != "Admin Zero" || e.Actor.Name != e.Before ||
+		e.ActorNow != (audit.Account{Name: "Admin Zero", Email: "ada@example.com"}) {
 		t.Errorf("got %+v", e)
 	}
 	first := newestRow(t, kim.Get("/audit?noun=session&person=2"))
@@ -346,9 +356,11 @@ func TestTheExportTellsAccountsFromCommands(t *testing.T) {
 	column := func(name string) int { return slices.Index(rows[0], name) }
 	var got []string
 	for _, row := range rows[1:] {
-		got = append(got, strings.Join([]string{row[column("who_kind")], row[column("who")], row[column("who_now")], row[column("who_email")]}, "|"))
+		got = append(got, strings.Join([]string{row[column("who_kind")], row[column("who")], row[column("who_now")],
+			row[column("who_email")]}, "|"))
 	}
-	want := []string{"program|Dailies||", "not signed in|Not signed in||", "command line|the command dailies password||", "command line|the command line||", "account|the command line|the command line|ada@example.com"}
+	want := []string{"program|Dailies||", "not signed in|Not signed in||", "command line|the command dailies password||",
+		"command line|the command line||", "account|the command line|the command line|ada@example.com"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -368,9 +380,11 @@ var everyOwnChange = []struct {
 	{"/limit", "self=90", audit.LimitChanged, "90 credits a month"},
 	{"/settings/webhooks", "webhook=https://hooks.example.com/a-secret", audit.WebhookSaved, "https://hooks.example.com"},
 	{"/settings/webhooks", "webhook=https://hooks.example.com/a-secret&types=test", audit.WebhookSaved, "https://hooks.example.com"},
-	{"/settings/webhooks/2", "webhook=https://hooks.example.org/a-secret&types=video.ready", audit.WebhookSaved, "https://hooks.example.org"},
+	{"/settings/webhooks/2", "webhook=https://hooks.example.org/a-secret&types=video.ready", audit.WebhookSaved,
+		"https://hooks.example.org"},
 	{"/settings/webhooks/2/secret", "", audit.WebhookSaved, "https://hooks.example.org"},
-	{"/settings/programs", "name=Importer&may=look&days=1&cap=0", audit.ProgramMade, "may look, at most 0 credits a month, until " + time.Now().UTC().AddDate(0, 0, 1).Format("2006-01-02")},
+	{"/settings/programs", "name=Importer&may=look&days=1&cap=0", audit.ProgramMade,
+		"may look, at most 0 credits a month, until " + time.Now().UTC().AddDate(0, 0, 1).Format("2006-01-02")},
 	{"/settings/programs/1/end", "", audit.ProgramEnded, ""},
 	{"/settings/mail", "mail=ready&mail=limit", audit.NoticesChosen, "ready, limit"},
 	{"/settings/key", "key=0123456789abcdef0123456789abcdef", audit.KeySaved, "…cdef"},
@@ -382,9 +396,16 @@ func TestEveryChangeOfOnesOwnAccountIsInTheAudit(t *testing.T) {
 	kim := h.Founder(t)
 	h.Wire.Divert(func(*http.Request) (*http.Response, error) { return nil, http.ErrServerClosed }) // so that any key is saved
 	listed := []string{                                                                             // tested where these are, or no change
-		"POST /settings/password", "POST /settings/theme", "POST /settings/playing", "POST /settings/key/test", "POST /settings/webhook", "POST /settings/webhook/secret", "POST /settings/webhook/delete", "POST /settings/webhook/test", "POST /settings/webhook/standard", "POST /settings/webhooks/{id}/test", "POST /settings/webhooks/{id}/on", "POST /settings/webhooks/{id}/delete", "POST /settings/webhooks/{id}/deliveries/{delivery}/again", "POST /settings/sandbox/key", "POST /settings/sandbox/credits", "POST /settings/programs/{id}/continue", "POST /settings/programs/{id}/end",
-		"POST /settings/codes", "POST /settings/codes/renew", "POST /settings/codes/off", "POST /settings/passkeys", "POST /settings/passkeys/options", "POST /settings/passkeys/{id}",
-		"POST /settings/passkeys/{id}/delete", "POST /settings/identities", "POST /settings/identities/{id}/remove", "POST /settings/sessions/{id}/end", "POST /settings/sessions/end-others",
+		"POST /settings/password", "POST /settings/theme", "POST /settings/playing", "POST /settings/key/test",
+		"POST /settings/webhook", "POST /settings/webhook/secret", "POST /settings/webhook/delete", "POST /settings/webhook/test",
+		"POST /settings/webhook/standard", "POST /settings/webhooks/{id}/test", "POST /settings/webhooks/{id}/on",
+		"POST /settings/webhooks/{id}/delete", "POST /settings/webhooks/{id}/deliveries/{delivery}/again",
+		"POST /settings/sandbox/key", "POST /settings/sandbox/credits", "POST /settings/programs/{id}/continue",
+		"POST /settings/programs/{id}/end",
+		"POST /settings/codes", "POST /settings/codes/renew", "POST /settings/codes/off", "POST /settings/passkeys",
+		"POST /settings/passkeys/options", "POST /settings/passkeys/{id}",
+		"POST /settings/passkeys/{id}/delete", "POST /settings/identities", "POST /settings/identities/{id}/remove",
+		"POST /settings/sessions/{id}/end", "POST /settings/sessions/end-others",
 		"POST /limit/ask", "POST /limit/seen", "POST /settings/mail/ready", // the last is tested with a mail server
 	}
 	for _, row := range everyOwnChange {
@@ -396,12 +417,14 @@ func TestEveryChangeOfOnesOwnAccountIsInTheAudit(t *testing.T) {
 		}
 		got, err := h.Store.Audit.Entries(t.Context(), audit.Search{Action: row.action, Limit: 100})
 		must(t, err)
-		if len(got) == 0 || got[0].Actor.UserID != 1 || got[0].UserID != 1 || got[0].After != row.after || strings.Contains(got[0].What+got[0].Before, "a-secret") {
+		if len(got) == 0 || got[0].Actor.UserID != 1 || got[0].UserID != 1 || got[0].After != row.after ||
+			strings.Contains(got[0].What+got[0].Before, "a-secret") {
 			t.Errorf("%s leaves %+v", row.path, got)
 		}
 	}
 	kim.Post("/settings/webhooks/2/delete", nil).Is(303)
-	kim.Get("/audit").Is(200).Shows("changed their name", "saved a webhook", "deleted a webhook", "chose email notifications").Hides("a-secret")
+	kim.Get("/audit").Is(200).Shows("changed their name", "saved a webhook", "deleted a webhook", "chose email notifications").
+		Hides("a-secret")
 	for _, pattern := range h.App.Routes().Patterns() {
 		if ownChange.MatchString(pattern) && !slices.Contains(listed, pattern) {
 			t.Errorf("it is not known what %s leaves in the audit", pattern)
@@ -419,7 +442,8 @@ func TestPeopleOfOneNameAreToldApartWhereverTheyAreChosen(t *testing.T) {
 		b.Post("/limit/ask", url.Values{"ask_credits": {"90"}, "ask_sentence": {"For the trailer"}}).Is(303)
 		h.AddKept(t, int64(i+2), name)
 	}
-	for _, page := range []string{"/audit", "/audit?who=doe", "/members", "/members/2/leave", "/team/keys", "/team/spending", "/gallery", "/gallery/counts?menu=" + string(gallery.ByMaker), "/usage?by=person"} {
+	for _, page := range []string{"/audit", "/audit?who=doe", "/members", "/members/2/leave", "/team/keys", "/team/spending",
+		"/gallery", "/gallery/counts?menu=" + string(gallery.ByMaker), "/usage?by=person"} {
 		kim.Get(page).Is(200).Shows("Ada Doe", "eve@example.com", "ivy@example.com")
 	}
 }
