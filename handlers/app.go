@@ -59,8 +59,6 @@ type App struct {
 	observe web.Observer
 	press   *press.Press
 	video   *video.Handlers
-	links   *share.Links
-	guests  *share.Visitors
 	room    *room.Handlers
 	team    *team.Handlers
 	api     *api.Handlers
@@ -82,9 +80,8 @@ func New(c Config) *App {
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
 		press: making.Press,
 		video: video.New(s, cards, lists, links),
-		links: links, guests: share.NewVisitors(s, links),
-		room: room.New(s),
-		team: team.New(s, c.Provider),
+		room:  room.New(s),
+		team:  team.New(s, c.Provider),
 	}
 	a.rooms = []site.Room{
 		account.New(s, programs.FillSettings, signIn.FillSettings),

@@ -1,5 +1,4 @@
-// Package share makes, changes and ends the links that show videos to people without an
-// account.
+// Package share makes the links that show videos to people without an account.
 package share
 
 import (
@@ -7,19 +6,23 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
+	"time"
 
 	"dailies/db"
 	"dailies/db/gallery"
+	"dailies/db/naming"
 	"dailies/db/secrets"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
+	"dailies/views/input"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
 	"dailies/web"
 )
 
-// Links makes, changes and revokes the links that show a video, a collection or a
-// storyline to people without an account.
+// Links makes the links that show a video, a collection or a storyline to people without an
+// account.
 type Links struct {
 	hashing *site.Hashing
 	links   *video.Links
@@ -33,7 +36,7 @@ func New(s *site.Site) *Links {
 	return &Links{hashing: s.Hashing, links: s.Store.Links, pages: s.Pages, shares: s.Shares, vault: s.Vault}
 }
 
-// A shareable is a video, a collection or a storyline for which links can be made.
+// A Shareable is a video, a collection or a storyline for which links can be made.
 type Shareable struct {
 	Link   gallery.Share // says only what it shows
 	Scenes []int64       // of a storyline
@@ -53,11 +56,12 @@ func (h *Links) Show(find func(*http.Request) (Shareable, error)) web.Handler {
 		if err != nil {
 			return err
 		}
-		return h.draw(w, r, http.StatusOK, p)
+		return h.Draw(w, r, http.StatusOK, p)
 	}
 }
 
-func (h *Links) draw(w http.ResponseWriter, r *http.Request, status int, p libraryview.SharePart) error {
+// Draw draws the page of the links, or for a script the dialog.
+func (h *Links) Draw(w http.ResponseWriter, r *http.Request, status int, p libraryview.SharePart) error {
 	f, err := h.pages.Frame(w, r, "Share")
 	if err != nil {
 		return err
@@ -86,7 +90,7 @@ func (h *Links) make(w http.ResponseWriter, r *http.Request, of Shareable) error
 	if !valid {
 		return h.again(w, r, http.StatusUnprocessableEntity, of, form)
 	}
-	hash, err := h.hash(r, form.Password.Value)
+	hash, err := h.Hash(r, form.Password.Value)
 	if sentence, busy := site.Busy(w, err); busy {
 		form.Password.Error = sentence
 		return h.again(w, r, http.StatusTooManyRequests, of, form)
@@ -120,11 +124,11 @@ func (h *Links) again(w http.ResponseWriter, r *http.Request, status int, of Sha
 		return err
 	}
 	p.Form = form
-	return h.draw(w, r, status, p)
+	return h.Draw(w, r, status, p)
 }
 
-// hash returns the hash of the password of a link; "" for none.
-func (h *Links) hash(r *http.Request, password string) (string, error) {
+// Hash returns the hash of the password of a link; "" for none.
+func (h *Links) Hash(r *http.Request, password string) (string, error) {
 	if password == "" {
 		return "", nil
 	}
@@ -144,22 +148,37 @@ func (h *Links) add(r *http.Request, share gallery.Share) error {
 	}
 }
 
-// sharedPath returns the path of the page of what the link shows.
-func sharedPath(s gallery.Share) string {
-	switch {
-	case s.Story:
-		return fmt.Sprintf("/story/%d", s.TaskID)
-	case s.CollectionID != 0:
-		return site.CollectionPath(s.CollectionID)
+// readShare reads the form of a link. It returns the link, without its password, and the
+// form as it was filled in; valid reports whether that can be used.
+func readShare(r *http.Request) (share gallery.Share, form *libraryview.ShareForm, valid bool) {
+	form = libraryview.NewShareForm()
+	if valid = site.ReadForm(r, form.Inputs()...); !ReadTitle(r, &form.Title) || !valid {
+		return gallery.Share{}, form, false
 	}
-	return site.TaskPath(s.TaskID)
+	now := db.Now()
+	share = gallery.Share{Token: secrets.NewToken(), Named: true, CreatedBy: site.Me(r).ID, CreatedAt: now}
+	Apply(form, &share, now)
+	return share, form, true
 }
 
-// said answers a script with the sentence alone: it fetches the links again.
-func (h *Links) said(w http.ResponseWriter, r *http.Request, sentence string) error {
-	return web.Part(w, r, http.StatusOK, libraryview.ShareSaid(sentence), func(w http.ResponseWriter, r *http.Request) error {
-		return h.pages.BackTo(w, r, "/settings#links", sentence)
-	})
+// Apply gives the link the settings in the form, except for its password. The days count from now;
+// without them, the link ends when it did.
+func Apply(form *libraryview.ShareForm, share *gallery.Share, now time.Time) {
+	share.Title, share.Welcome, share.May = form.Title.Value, form.Welcome.Value, gallery.May(form.May.Value)
+	share.Download, share.Takes = form.Download.On, form.Takes.On
+	if days, err := strconv.Atoi(form.Days.Value); err == nil {
+		share.ExpiresAt = now.AddDate(0, 0, days)
+	}
+}
+
+// ReadTitle reads a title in one line, and reports whether it is valid: not too long, and
+// not blank to the eye.
+func ReadTitle(r *http.Request, title *input.Text) bool {
+	valid := site.ReadForm(r, title)
+	if naming.LooksBlank(r.PostFormValue(title.Name)) {
+		title.Error, valid = libraryview.BlankTitle, false
+	}
+	return valid
 }
 
 // part returns what there is to say about the links. One of them is chosen: the one that

@@ -8,6 +8,12 @@ const (
 	noteDone  = "Note done."
 	notesSeen = "All seen."
 
+	takeShown = "The client sees it now."
+	noTake    = "That’s not a take that this link can show."
+	linkOff   = "Link turned off."
+	linkBack  = "Link works again."
+	guestGone = "Guest removed."
+
 	takeMoved    = "It’s a take of that video now."
 	takeRemoved  = "It’s no longer a take of others."
 	noTitle      = "Type a title first."

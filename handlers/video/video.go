@@ -23,6 +23,7 @@ type Handlers struct {
 	Tasks     *Tasks
 	Dropping  *Dropping
 	Follow    *Follow
+	Links     *Links
 	Media     *Media
 	Posters   *Posters
 	Stacks    *Stacks
@@ -54,6 +55,7 @@ func New(s *site.Site, cards *site.Cards, lists *wall.Lists, links *share.Links)
 				keys: &taskKeys{calls: s.Store.Calls, vault: s.Vault}, log: s.Log, desk: s.Desk,
 			},
 		},
+		Links: &Links{guests: s.Store.Guests, links: s.Store.Links, pages: s.Pages, shares: s.Shares, sharing: links},
 		Posters: &Posters{
 			covers: &covers{files: s.Store.Files, media: s.Media, space: s.Space, tasks: s.Store.Tasks},
 			files:  s.Store.Files, intake: s.Intake, named: s.Named, pages: s.Pages,

@@ -86,7 +86,11 @@ func GalleryOf(q url.Values, viewer int64, now time.Time) libraryview.Gallery {
 		Collections: valuesOf(q["collection"], &left, site.ParseID),
 		Cast:        valuesOf(q["cast"], &left, site.ParseID),
 		Answers:     valuesOf(q["verdict"], &left, answerOf),
-		Now:         now, From: span.From, Until: span.Until, Before: site.ParseID(q.Get("before")), Through: site.ParseID(q.Get("through")),
+		Now:         now,
+		From:        span.From,
+		Until:       span.Until,
+		Before:      site.ParseID(q.Get("before")),
+		Through:     site.ParseID(q.Get("through")),
 	}
 	if slices.Contains(g.Filter.States, gallery.AnyState) {
 		g.Filter.States = []db.State{gallery.AnyState}

@@ -1,37 +1,43 @@
-package share
+package video
 
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
-	"time"
 
 	"dailies/db"
 	"dailies/db/gallery"
-	"dailies/db/naming"
 	"dailies/db/review"
-	"dailies/db/secrets"
 	"dailies/db/store/video"
+	"dailies/handlers/share"
 	"dailies/handlers/site"
-	"dailies/views/input"
 	libraryview "dailies/views/library"
 	"dailies/web"
 )
 
-// Change changes the settings of the link: see readChange. An empty password keeps the one
+// Links changes and ends the links that show videos to people without an account.
+type Links struct {
+	guests  *video.Guests
+	links   *video.Links
+	pages   *site.Pages
+	shares  *site.Shares
+	sharing *share.Links
+}
+
+// ChangeLink changes the settings of the link: see readChange. An empty password keeps the one
 // that the link has. Users who may not change the link get a 404.
-func (h *Links) Change(w http.ResponseWriter, r *http.Request, id int64) error {
+func (h *Links) ChangeLink(w http.ResponseWriter, r *http.Request, id int64) error {
 	s, err := h.changeable(r, id)
 	if err != nil {
 		return err
 	}
 	form, sentence := readChange(r, s)
 	if sentence != "" {
-		return h.refuse(w, r, s, form, sentence)
+		return h.refuseChange(w, r, s, form, sentence)
 	}
-	hash, err := h.hash(r, form.Password.Value)
+	hash, err := h.sharing.Hash(r, form.Password.Value)
 	if sentence, busy := site.Busy(w, err); busy {
 		return &web.Error{Status: http.StatusTooManyRequests, Message: sentence}
 	}
@@ -40,21 +46,18 @@ func (h *Links) Change(w http.ResponseWriter, r *http.Request, id int64) error {
 	}
 	now := db.Now()
 	err = h.links.ChangeShare(r.Context(), id, now, func(s *gallery.Share) {
-		settle(form, s)
+		share.Apply(form, s, now)
 		switch {
 		case hash != "":
 			s.Password = hash
 		case form.NoPassword.On:
 			s.Password = ""
 		}
-		if form.Days.Value != "" {
-			s.ExpiresAt = end(form, now)
-		}
 	})
 	if err != nil {
 		return err
 	}
-	return h.said(w, r, site.Saved)
+	return h.backToLinks(w, r, site.Saved)
 }
 
 // AddTake shows a take of the video to the guests of the link. Users who may not change the
@@ -74,31 +77,31 @@ func (h *Links) AddTake(w http.ResponseWriter, r *http.Request, id int64) error 
 	return h.pages.SeeOther(w, r, site.TaskPath(task), takeShown)
 }
 
-// refuse answers a script with the sentence alone, and others with the form as it was filled
+// refuseChange answers a script with the sentence alone, and others with the form as it was filled
 // in.
-func (h *Links) refuse(w http.ResponseWriter, r *http.Request, s gallery.Share, form *libraryview.ShareForm, sentence string) error {
+func (h *Links) refuseChange(w http.ResponseWriter, r *http.Request, s gallery.Share, form *libraryview.ShareForm, sentence string) error {
 	link := h.shares.ShareLinks(r, []gallery.Share{s})[0]
 	if web.IsPartial(r) || link.Address == "" {
 		return site.Unprocessable(sentence)
 	}
 	p := libraryview.SharePart{Path: sharedPath(s), Of: s.Of(), Able: true, Offers: gallery.Mays(), Form: form, Chosen: &link}
-	return h.draw(w, r, http.StatusUnprocessableEntity, p)
+	return h.sharing.Draw(w, r, http.StatusUnprocessableEntity, p)
 }
 
-// Revoke disables a link. Users who may not revoke it get a 404.
-func (h *Links) Revoke(w http.ResponseWriter, r *http.Request, id int64) error {
+// RevokeLink disables a link. Users who may not revoke it get a 404.
+func (h *Links) RevokeLink(w http.ResponseWriter, r *http.Request, id int64) error {
 	if _, err := h.revocable(r, id); err != nil {
 		return err
 	}
 	if err := h.links.RevokeShare(r.Context(), id, db.Now()); err != nil {
 		return err
 	}
-	return h.said(w, r, linkOff)
+	return h.backToLinks(w, r, linkOff)
 }
 
-// Reopen makes a link work again that was turned off or has ended. Users who may not revoke
+// ReopenLink makes a link work again that was turned off or has ended. Users who may not revoke
 // it get a 404.
-func (h *Links) Reopen(w http.ResponseWriter, r *http.Request, id int64) error {
+func (h *Links) ReopenLink(w http.ResponseWriter, r *http.Request, id int64) error {
 	if _, err := h.revocable(r, id); err != nil {
 		return err
 	}
@@ -109,24 +112,13 @@ func (h *Links) Reopen(w http.ResponseWriter, r *http.Request, id int64) error {
 	if err != nil {
 		return err
 	}
-	return h.said(w, r, linkBack)
+	return h.backToLinks(w, r, linkBack)
 }
 
-// NewVisitors returns the handler of the guests of links.
-func NewVisitors(s *site.Site, links *Links) *Visitors {
-	return &Visitors{guests: s.Store.Guests, links: links}
-}
-
-// Visitors removes guests of links.
-type Visitors struct {
-	guests *video.Guests
-	links  *Links
-}
-
-// Remove removes a guest with everything that they wrote. Users who may not revoke the link get
+// RemoveGuest removes a guest with everything that they wrote. Users who may not revoke the link get
 // a 404.
-func (h *Visitors) Remove(w http.ResponseWriter, r *http.Request, id int64) error {
-	s, err := h.links.revocable(r, id)
+func (h *Links) RemoveGuest(w http.ResponseWriter, r *http.Request, id int64) error {
+	s, err := h.revocable(r, id)
 	if err != nil {
 		return err
 	}
@@ -141,7 +133,7 @@ func (h *Visitors) Remove(w http.ResponseWriter, r *http.Request, id int64) erro
 	if err := h.guests.DeleteGuest(r.Context(), guest, db.Now()); err != nil {
 		return err
 	}
-	return h.links.said(w, r, guestGone)
+	return h.backToLinks(w, r, guestGone)
 }
 
 func (h *Links) revocable(r *http.Request, id int64) (gallery.Share, error) {
@@ -161,23 +153,23 @@ func (h *Links) changeable(r *http.Request, id int64) (gallery.Share, error) {
 	return s, err
 }
 
-// readShare reads the form of a link. It returns the link, without its password, and the
-// form as it was filled in; valid reports whether that can be used.
-func readShare(r *http.Request) (share gallery.Share, form *libraryview.ShareForm, valid bool) {
-	form = libraryview.NewShareForm()
-	if valid = site.ReadForm(r, form.Inputs()...); !ReadTitle(r, &form.Title) || !valid {
-		return gallery.Share{}, form, false
-	}
-	now := db.Now()
-	share = gallery.Share{Token: secrets.NewToken(), Named: true, CreatedBy: site.Me(r).ID, CreatedAt: now, ExpiresAt: end(form, now)}
-	settle(form, &share)
-	return share, form, true
+// backToLinks leads back with the sentence. A script gets the sentence alone: it fetches the links
+// again.
+func (h *Links) backToLinks(w http.ResponseWriter, r *http.Request, sentence string) error {
+	return web.Part(w, r, http.StatusOK, libraryview.ShareSaid(sentence), func(w http.ResponseWriter, r *http.Request) error {
+		return h.pages.BackTo(w, r, "/settings#links", sentence)
+	})
 }
 
-// settle gives the link the settings in the form, except for its end and its password.
-func settle(form *libraryview.ShareForm, share *gallery.Share) {
-	share.Title, share.Welcome, share.May = form.Title.Value, form.Welcome.Value, gallery.May(form.May.Value)
-	share.Download, share.Takes = form.Download.On, form.Takes.On
+// sharedPath returns the path of the page of what the link shows.
+func sharedPath(s gallery.Share) string {
+	switch {
+	case s.Story:
+		return fmt.Sprintf("/story/%d", s.TaskID)
+	case s.CollectionID != 0:
+		return site.CollectionPath(s.CollectionID)
+	}
+	return site.TaskPath(s.TaskID)
 }
 
 // readChange reads the form that changes the link. A text or a choice that is not in the
@@ -187,7 +179,7 @@ func readChange(r *http.Request, s gallery.Share) (form *libraryview.ShareForm, 
 	form = libraryview.ShareFormOf(s)
 	_ = r.PostFormValue("") // parses the form
 	if r.PostForm.Has(form.Title.Name) {
-		ReadTitle(r, &form.Title)
+		share.ReadTitle(r, &form.Title)
 	}
 	if r.PostForm.Has(form.Welcome.Name) {
 		site.ReadForm(r, &form.Welcome)
@@ -197,20 +189,4 @@ func readChange(r *http.Request, s gallery.Share) (form *libraryview.ShareForm, 
 	}
 	site.ReadForm(r, &form.May, &form.Password, &form.Download, &form.Takes, &form.NoPassword)
 	return form, cmp.Or(form.Title.Error, form.Welcome.Error, form.May.Error, form.Password.Error, form.Days.Error)
-}
-
-// end returns when a link with the settings ends that is made or changed now.
-func end(form *libraryview.ShareForm, now time.Time) time.Time {
-	days, _ := strconv.Atoi(form.Days.Value) // it is one of the options
-	return now.AddDate(0, 0, days)
-}
-
-// ReadTitle reads a title in one line, and reports whether it is valid: not too long, and
-// not blank to the eye.
-func ReadTitle(r *http.Request, title *input.Text) bool {
-	valid := site.ReadForm(r, title)
-	if naming.LooksBlank(r.PostFormValue(title.Name)) {
-		title.Error, valid = libraryview.BlankTitle, false
-	}
-	return valid
 }
