@@ -56,7 +56,7 @@ func New(s *site.Site, making *form.Making, stopping <-chan struct{}) *Handlers 
 		Signed:   files,
 		Recipes:  &Recipes{Orders: orders, recipes: making.Fillings},
 		Notes:    &Notes{Videos: videos, guests: store.Guests, notes: store.Notes},
-		Pictures: &Pictures{incoming: making.Incoming},
+		Pictures: &Pictures{pictures: making.Pictures},
 		Lists:    &Lists{cast: store.Cast, catalog: s.Catalog, collections: store.Collections, recipes: store.Recipes},
 		Person:   &Person{limits: store.Limits},
 		Guide:    &Guide{network: s.Network, pages: s.Pages},

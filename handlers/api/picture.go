@@ -14,7 +14,7 @@ import (
 
 // Pictures adds pictures, which videos begin with or refer to.
 type Pictures struct {
-	incoming *images.Incoming
+	pictures *images.Pictures
 }
 
 // A picture can be sent with a video. Null is not known.
@@ -63,20 +63,20 @@ func (h *Pictures) link(w http.ResponseWriter, r *http.Request, c Caller) (image
 	if _, err := readBody(w, r, &b); err != nil {
 		return images.Added{}, err
 	}
-	got, err := h.incoming.Link(r.Context(), c.User, b.URL)
+	got, err := h.pictures.Link(r.Context(), c.User, b.URL)
 	return got, inField(err, "url")
 }
 
 // receive stores the picture that the request brings.
 func (h *Pictures) receive(w http.ResponseWriter, r *http.Request, c Caller, kind string) (images.Added, error) {
-	end, err := h.incoming.Begin(w, r, c.User)
+	end, err := h.pictures.BeginUpload(w, r, c.User)
 	if err != nil {
 		return images.Added{}, err
 	}
 	defer end()
 	if kind != "multipart/form-data" {
 		_, given, _ := mime.ParseMediaType(r.Header.Get("Content-Disposition"))
-		return h.incoming.Add(r, c.User, given["filename"], r.Body)
+		return h.pictures.Add(r, c.User, given["filename"], r.Body)
 	}
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -93,7 +93,7 @@ func (h *Pictures) receive(w http.ResponseWriter, r *http.Request, c Caller, kin
 			&Problem{Status: http.StatusUnprocessableEntity, Code: UnknownField,
 				Field: site.Clip(part.FormName(), 100), Detail: unknownField(site.Clip(part.FormName(), 100))}
 	}
-	got, err := h.incoming.Add(r, c.User, part.FileName(), part)
+	got, err := h.pictures.Add(r, c.User, part.FileName(), part)
 	return got, inField(err, pictureField)
 }
 

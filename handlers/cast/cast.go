@@ -28,8 +28,9 @@ type Cast struct {
 	guard    *site.Guard
 	lists    *wall.Lists
 	members  *video.Cast
+	network  *site.Network
 	pages    *site.Pages
-	receiver *picture.Receiver
+	pictures *picture.Pictures
 	typing   *site.Typing
 }
 
@@ -37,7 +38,7 @@ type Cast struct {
 func New(s *site.Site, m *form.Making, lists *wall.Lists) *Cast {
 	return &Cast{
 		fields: m.Fields, flashes: s.Flashes, guard: s.Guard, lists: lists,
-		members: s.Store.Cast, pages: s.Pages, receiver: m.Receiver, typing: s.Typing,
+		members: s.Store.Cast, network: s.Network, pages: s.Pages, pictures: m.Pictures, typing: s.Typing,
 	}
 }
 

@@ -3,12 +3,9 @@ package cast
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
-	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,10 +13,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/cast"
-	"dailies/db/media"
-	"dailies/db/naming"
 	"dailies/db/ordering"
-	"dailies/db/secrets"
 	"dailies/db/store/video"
 	"dailies/handlers/form"
 	images "dailies/handlers/picture"
@@ -28,7 +22,6 @@ import (
 	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
-	"dailies/web/picture"
 	"dailies/web/videoapi"
 )
 
@@ -85,7 +78,7 @@ func (h *Cast) Save(w http.ResponseWriter, r *http.Request, id int64) error {
 // save stores the submitted values as a member, which is a new one if old has no ID. If
 // pictures were uploaded or picked, it shows the form with them instead.
 func (h *Cast) save(w http.ResponseWriter, r *http.Request, old cast.Member) error {
-	values, came, err := h.receiver.Receive(w, r)
+	values, came, err := h.pictures.Receive(w, r)
 	if err != nil {
 		return err
 	}
@@ -231,9 +224,8 @@ func castErrors(f *createview.CastForm, m cast.Member) input.Errors {
 // checkPictures checks the pictures, and returns the errors by field; nil if there are none. Addresses
 // of uploaded pictures become those of today, in the form and in the member.
 func (h *Cast) checkPictures(r *http.Request, f *createview.CastForm, m *cast.Member) (input.Errors, error) {
-	of := h.receiver.Pictures
 	f.Form.Pictures = images.WithoutGaps(f.Form.Pictures)
-	if err := of.Settle(r.Context(), f.Form.Pictures); err != nil {
+	if err := h.pictures.Settle(r.Context(), f.Form.Pictures); err != nil {
 		return nil, err
 	}
 	m.Pictures = slices.Clone(f.Form.Pictures)
@@ -246,7 +238,7 @@ func (h *Cast) checkPictures(r *http.Request, f *createview.CastForm, m *cast.Me
 	if len(errs) > 0 {
 		return errs, nil
 	}
-	_, problems := of.Look(r.Context(), site.Me(r).ID, f.Form.Pictures, f.Form.SlowTold, nil)
+	_, problems := h.pictures.Look(r.Context(), site.Me(r).ID, f.Form.Pictures, f.Form.SlowTold, nil)
 	f.Form.SlowTold = append(f.Form.SlowTold, problems.Slow()...)
 	for _, p := range problems {
 		errs[p.Field] = p.Text
@@ -261,14 +253,14 @@ func (h *Cast) checkPictures(r *http.Request, f *createview.CastForm, m *cast.Me
 // end with it. Pictures on other sites are copied, so that they stay, unless the service
 // could not fetch the copy. It returns the pictures with such addresses.
 func (h *Cast) adopt(ctx context.Context, u db.User, m *cast.Member, old cast.Member) (own []ordering.Picture, errs input.Errors, err error) {
-	if m.CreatedBy, m.ChangedBy = u.ID, u.ID; !h.receiver.Pictures.Network.UploadsReach() {
+	if m.CreatedBy, m.ChangedBy = u.ID, u.ID; !h.network.UploadsReach() {
 		return nil, nil, nil
 	}
 	for i, address := range m.Pictures {
 		if slices.Contains(old.Pictures, address) {
 			continue
 		}
-		p, sentence, err := h.kept(ctx, u, address)
+		p, sentence, err := h.pictures.Adopt(ctx, u, address)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -276,63 +268,8 @@ func (h *Cast) adopt(ctx context.Context, u db.User, m *cast.Member, old cast.Me
 			errs.Set(site.PictureField(i), sentence)
 			continue
 		}
-		p.Token = secrets.NewToken()
-		p.Sealed = h.receiver.Album.Vault.SealToken(p.UserID, p.Token)
-		m.Pictures[i] = h.receiver.Pictures.Address(p)
+		m.Pictures[i] = h.pictures.Address(p)
 		own = append(own, p)
 	}
 	return own, errs, nil
-}
-
-// kept returns the picture at the address as it is kept here, or a sentence why it cannot be.
-func (h *Cast) kept(ctx context.Context, u db.User, address string) (p ordering.Picture, sentence string, err error) {
-	if token := ordering.PictureToken(address); token != "" {
-		p, err = h.receiver.Pictures.Stored.Picture(ctx, token)
-		if !errors.Is(err, db.ErrNotFound) {
-			return p, "", err
-		}
-	}
-	return h.copied(ctx, u, address)
-}
-
-// copied fetches the picture from another site, and stores it like an upload.
-func (h *Cast) copied(ctx context.Context, u db.User, address string) (p ordering.Picture, sentence string, err error) {
-	giveBack, refusal, err := h.receiver.Room.Book(ctx, u.ID, picture.MaxBytes)
-	if err != nil || refusal != "" {
-		return p, refusal, err
-	}
-	defer giveBack()
-	var whole *media.Scratch
-	found, err := h.receiver.Pictures.Checker.Fetch(ctx, strconv.FormatInt(u.ID, 10), address, func(r io.Reader) (err error) {
-		whole, err = h.receiver.Media.Scratch(ctx, r, picture.MaxBytes+1)
-		return err
-	})
-	if whole != nil {
-		defer whole.Close()
-	}
-	if err != nil {
-		return p, "", err
-	}
-	if found.Fault != picture.Fine {
-		return p, createview.NoteOf(found, true).Text, nil
-	}
-	p = ordering.Picture{UserID: u.ID, Name: nameIn(address), CreatedAt: db.Now()}
-	note, err := h.receiver.Clean(ctx, &p, whole)
-	if err != nil || note.Bad {
-		return p, note.Text, err
-	}
-	err = h.receiver.Album.Add(ctx, &p)
-	if errors.Is(err, db.ErrFull) {
-		return p, createview.AlbumFull, nil
-	}
-	return p, "", err
-}
-
-// nameIn returns the name of the file at the address.
-func nameIn(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return naming.Short(path.Base(u.Path), 100)
 }

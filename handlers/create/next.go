@@ -31,7 +31,7 @@ func (h *Create) BeginNextScene(w http.ResponseWriter, r *http.Request) error {
 	if !h.network.UploadsReach() {
 		return h.refuseFrame(w, r, createview.UploadsOff)
 	}
-	values, came, err := h.receiver.Receive(w, r)
+	values, came, err := h.pictures.Receive(w, r)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (h *Create) BeginNextTake(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	values, came, err := h.receiver.Receive(w, r)
+	values, came, err := h.pictures.Receive(w, r)
 	if err != nil {
 		return err
 	}

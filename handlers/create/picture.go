@@ -232,7 +232,7 @@ func (h *Create) AddPictures(w http.ResponseWriter, r *http.Request) error {
 	if !scene.Valid() || scene == videoapi.TextToVideo {
 		return web.NotFound()
 	}
-	values, came, err := h.receiver.Receive(w, r)
+	values, came, err := h.pictures.Receive(w, r)
 	if err != nil {
 		return err
 	}
@@ -256,7 +256,7 @@ const shownUploads = 60
 // with ?who=all, those of all users.
 func (h *Create) ListPictures(w http.ResponseWriter, r *http.Request) error {
 	u := site.Me(r)
-	list := createview.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Admin: u.IsAdmin(), Max: h.album.Quota.Bytes}
+	list := createview.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Admin: u.IsAdmin(), Max: h.pictures.Quota.Bytes}
 	list.Page, _ = strconv.Atoi(r.FormValue("page"))
 	list.Page = min(max(list.Page, 1), 1000)
 	whose := u.ID
@@ -272,7 +272,7 @@ func (h *Create) ListPictures(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, p := range pictures {
 		shown := createview.Upload{Picture: p.Picture, Maker: p.MakerName, Mine: p.UserID == u.ID}
-		if shown.Mine && h.album.Open(&shown.Picture) != nil {
+		if shown.Mine && h.pictures.OpenToken(&shown.Picture) != nil {
 			shown.Picture.Token = "" // its URL can no longer be built
 		}
 		list.Uploads = append(list.Uploads, shown)

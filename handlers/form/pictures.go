@@ -16,16 +16,15 @@ import (
 
 // PictureFields fills in what the fields for pictures show.
 type PictureFields struct {
-	album    *picture.Album
 	Network  *site.Network
 	stored   *video.Pictures
-	uploaded *picture.Uploaded
+	pictures *picture.Pictures
 }
 
 // Fill fills in the notes about uploaded pictures, and whether pictures can be uploaded.
 func (h *PictureFields) Fill(r *http.Request, view *createview.CreateForm) (err error) {
 	view.Uploads = h.Network.UploadsReach()
-	view.Seen, err = h.uploaded.Seen(r.Context(), append(view.Pictures, view.EndPicture))
+	view.Seen, err = h.pictures.Seen(r.Context(), append(view.Pictures, view.EndPicture))
 	return err
 }
 
@@ -40,7 +39,7 @@ func (h *PictureFields) FillEarlier(r *http.Request, view *createview.CreateForm
 // Settle replaces the addresses of uploaded pictures with the current ones.
 func (h *PictureFields) Settle(r *http.Request, f *Form) error {
 	end := []string{f.EndPicture}
-	err := errors.Join(h.uploaded.Settle(r.Context(), f.Pictures), h.uploaded.Settle(r.Context(), end))
+	err := errors.Join(h.pictures.Settle(r.Context(), f.Pictures), h.pictures.Settle(r.Context(), end))
 	f.EndPicture = end[0]
 	return err
 }
@@ -65,11 +64,11 @@ func (h *PictureFields) Earlier(ctx context.Context, userID int64) ([]createview
 	}
 	known := knownPictures{stored: h.stored, byToken: map[string]ordering.Picture{}, newest: map[int64]ordering.Picture{}}
 	for _, p := range uploaded {
-		if h.album.Open(&p) != nil {
+		if h.pictures.OpenToken(&p) != nil {
 			continue // its URL can no longer be built
 		}
 		known.byToken[p.Token], known.newest[p.ID] = p, p
-		used = append(used, ordering.UsedPicture{Address: h.uploaded.Address(p), At: p.CreatedAt})
+		used = append(used, ordering.UsedPicture{Address: h.pictures.Address(p), At: p.CreatedAt})
 	}
 	slices.SortStableFunc(used, func(x, y ordering.UsedPicture) int { return y.At.Compare(x.At) })
 	var list []createview.EarlierPicture
@@ -83,7 +82,7 @@ func (h *PictureFields) Earlier(ctx context.Context, userID int64) ([]createview
 			return nil, err
 		}
 		if p.Token != "" {
-			u.Address = h.uploaded.Address(p)
+			u.Address = h.pictures.Address(p)
 		}
 		if !seen[u.Address] {
 			seen[u.Address] = true

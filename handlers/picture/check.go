@@ -15,7 +15,6 @@ import (
 	"dailies/db/cast"
 	"dailies/db/format"
 	"dailies/db/ordering"
-	"dailies/db/store/video"
 	"dailies/handlers/service"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
@@ -24,28 +23,20 @@ import (
 	"dailies/web/picture"
 )
 
-// Pictures checks the pictures at addresses, uploaded here or elsewhere.
-type Pictures struct {
-	*Uploaded
-	Members *video.Cast
-	Checker *picture.Checker
-	Desk    *service.Desk
-}
-
 // Note returns the note under a picture's field about what was typed there: the address of a
 // picture, or the handle of a cast member.
-func (p *Pictures) Note(ctx context.Context, userID int64, typed string) (note createview.PictureNote, err error) {
+func (h *Pictures) Note(ctx context.Context, userID int64, typed string) (note createview.PictureNote, err error) {
 	if choice, ok := cast.ParseChoice(typed); ok {
-		return p.ofCast(ctx, choice)
+		return h.ofCast(ctx, choice)
 	}
 	address := []string{typed}
-	if err := p.Settle(ctx, address); err != nil {
+	if err := h.Settle(ctx, address); err != nil {
 		return note, err
 	}
 	if sentence := AddressSentence(address[0]); sentence != "" {
 		note = createview.BadPicture(sentence)
 	} else if address[0] != "" {
-		note = p.Judge(ctx, userID, address[0])
+		note = h.Judge(ctx, userID, address[0])
 	}
 	if _, shared := PictureLink(typed); shared && note.Text == "" {
 		note.Text = createview.ShareLinkChanged
@@ -54,8 +45,8 @@ func (p *Pictures) Note(ctx context.Context, userID int64, typed string) (note c
 }
 
 // ofCast returns the note about the picture of a cast member.
-func (p *Pictures) ofCast(ctx context.Context, choice cast.Choice) (createview.PictureNote, error) {
-	found, err := p.Members.ByHandles(ctx, []string{choice.Handle})
+func (h *Pictures) ofCast(ctx context.Context, choice cast.Choice) (createview.PictureNote, error) {
+	found, err := h.members.ByHandles(ctx, []string{choice.Handle})
 	if err != nil {
 		return createview.PictureNote{}, err
 	}
@@ -67,10 +58,12 @@ func (p *Pictures) ofCast(ctx context.Context, choice cast.Choice) (createview.P
 
 // Look checks the pictures, all at the same time and each address once, and returns what
 // is known of them, with a problem for each unusable one. It does not check those that were
-// seen before. One that is slow again is no problem if the user has accepted that. A host name that cannot be resolved here may still be known to a real service, so it
-// is a problem only for the sandbox, which fetches pictures from here; the note under
-// the field mentions it in any case.
-func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []string, seen map[string]createview.PictureNote) (map[string]createview.PictureNote, site.Problems) {
+// seen before. One that is slow again is no problem if the user has accepted that. A host
+// name that cannot be resolved here may still be known to a real service, so it is a problem
+// only for the sandbox, which fetches pictures from here; the note under the field mentions
+// it in any case.
+func (h *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []string,
+	seen map[string]createview.PictureNote) (map[string]createview.PictureNote, site.Problems) {
 	addresses := WithoutGaps(pictures)
 	slices.Sort(addresses)
 	addresses = slices.DeleteFunc(slices.Compact(addresses), func(address string) bool {
@@ -80,7 +73,7 @@ func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []
 	found := make([]createview.PictureNote, len(addresses))
 	var all sync.WaitGroup
 	for i, address := range addresses {
-		all.Go(func() { found[i] = p.Judge(ctx, userID, address) })
+		all.Go(func() { found[i] = h.Judge(ctx, userID, address) })
 	}
 	all.Wait()
 	looked := map[string]createview.PictureNote{}
@@ -91,7 +84,7 @@ func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []
 	var problems site.Problems
 	for i, address := range pictures {
 		note := looked[address]
-		if !slices.Contains(addresses, address) || !p.Refuses(note) {
+		if !slices.Contains(addresses, address) || !h.Refuses(note) {
 			continue
 		}
 		problem := site.Problem{Kind: site.BadPicture, Field: site.PictureField(i), Text: note.Text, Address: address}
@@ -109,16 +102,16 @@ func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []
 }
 
 // Refuses reports whether a picture with this note cannot be used.
-func (p *Pictures) Refuses(note createview.PictureNote) bool {
-	return note.Bad && (!note.Unknown || p.Desk.IsPractice())
+func (h *Pictures) Refuses(note createview.PictureNote) bool {
+	return note.Bad && (!note.Unknown || h.desk.IsPractice())
 }
 
 // beyond returns a sentence about an address that the service that the team uses can
 // certainly not fetch, because only practice mode could. It asks nobody.
-func (p *Pictures) beyond(address string) string {
+func (h *Pictures) beyond(address string) string {
 	switch {
-	case p.Desk.IsPractice():
-	case isOn(unnamedBase, address), p.wasHere(address) && !p.Network.UploadsReach():
+	case h.desk.IsPractice():
+	case isOn(unnamedBase, address), h.wasHere(address) && !h.network.UploadsReach():
 		return createview.UploadsOff
 	case isOn(service.PracticeBase, address):
 		return createview.OfPractice
@@ -134,9 +127,9 @@ func isOn(base, address string) bool {
 }
 
 // OutOfReach returns a problem for each picture that beyond has a sentence about.
-func (p *Pictures) OutOfReach(pictures []string) (problems site.Problems) {
+func (h *Pictures) OutOfReach(pictures []string) (problems site.Problems) {
 	for i, address := range pictures {
-		if sentence := p.beyond(address); sentence != "" {
+		if sentence := h.beyond(address); sentence != "" {
 			problems = append(problems, site.Problem{Kind: site.BadPicture, Field: site.PictureField(i), Text: sentence, Address: address})
 		}
 	}
@@ -145,13 +138,13 @@ func (p *Pictures) OutOfReach(pictures []string) (problems site.Problems) {
 
 // Judge returns a note about the picture at the address. An uploaded picture is known
 // without a request; for others, the checker lets the users take turns.
-func (p *Pictures) Judge(ctx context.Context, userID int64, address string) createview.PictureNote {
-	note, known := p.judge(ctx, address, true)
-	if sentence := p.beyond(address); sentence != "" {
+func (h *Pictures) Judge(ctx context.Context, userID int64, address string) createview.PictureNote {
+	note, known := h.judge(ctx, address, true)
+	if sentence := h.beyond(address); sentence != "" {
 		note, known = createview.BadPicture(sentence), true
 	}
 	if !known {
-		note = createview.NoteOf(p.Checker.Check(ctx, strconv.FormatInt(userID, 10), address), true)
+		note = createview.NoteOf(h.Checker.Check(ctx, strconv.FormatInt(userID, 10), address), true)
 	}
 	note.Address = address
 	return note
@@ -160,12 +153,12 @@ func (p *Pictures) Judge(ctx context.Context, userID int64, address string) crea
 // JudgeLater returns notes about the pictures at the addresses. Those that cannot be looked at
 // yet are checked in the background, and their notes say so. With anew, what could not be used
 // before is looked at again.
-func (p *Pictures) JudgeLater(ctx context.Context, userID int64, addresses []string, anew bool) map[string]createview.PictureNote {
+func (h *Pictures) JudgeLater(ctx context.Context, userID int64, addresses []string, anew bool) map[string]createview.PictureNote {
 	notes, person := map[string]createview.PictureNote{}, strconv.FormatInt(userID, 10)
 	var elsewhere []string
 	for _, address := range addresses {
-		note, known := p.judge(ctx, address, true)
-		if sentence := p.beyond(address); sentence != "" {
+		note, known := h.judge(ctx, address, true)
+		if sentence := h.beyond(address); sentence != "" {
 			note, known = createview.BadPicture(sentence), true
 		}
 		note.Address = address
@@ -174,10 +167,10 @@ func (p *Pictures) JudgeLater(ctx context.Context, userID int64, addresses []str
 		}
 	}
 	if anew {
-		p.Checker.Forget(elsewhere)
+		h.Checker.Forget(elsewhere)
 	}
-	p.Checker.Later(ctx, person, elsewhere)
-	found := p.Checker.Found(ctx, person, elsewhere)
+	h.Checker.Later(ctx, person, elsewhere)
+	found := h.Checker.Found(ctx, person, elsewhere)
 	for _, address := range elsewhere {
 		note := createview.PictureNote{Bad: true, Unchecked: true}
 		if f, ok := found[address]; ok {
@@ -191,26 +184,26 @@ func (p *Pictures) JudgeLater(ctx context.Context, userID int64, addresses []str
 
 // judge is like Pictures.Judge for a picture that was uploaded here; known is false for any
 // other. Without whole, it does not look at the file.
-func (u *Uploaded) judge(ctx context.Context, address string, whole bool) (note createview.PictureNote, known bool) {
+func (h *Pictures) judge(ctx context.Context, address string, whole bool) (note createview.PictureNote, known bool) {
 	token := ordering.PictureToken(address)
 	if token == "" {
 		return note, false
 	}
-	uploaded, err := u.Stored.Picture(ctx, token)
+	uploaded, err := h.stored.Picture(ctx, token)
 	here := err != nil
 	if err == nil {
-		here, err = u.Media.Has(ctx, uploaded.Hash)
+		here, err = h.media.Has(ctx, uploaded.Hash)
 	}
 	switch {
-	case errors.Is(err, db.ErrNotFound) && u.wasHere(address), !here && err == nil:
+	case errors.Is(err, db.ErrNotFound) && h.wasHere(address), !here && err == nil:
 		return createview.PictureGone(), true
 	case err != nil:
 		return note, false
-	case !u.Network.UploadsReach():
+	case !h.network.UploadsReach():
 		return createview.BadPicture(createview.UploadsOff), true
 	}
 	if whole {
-		switch f := u.whole(ctx, uploaded); f.Fault {
+		switch f := h.whole(ctx, uploaded); f.Fault {
 		case picture.Fine:
 			uploaded.Width, uploaded.Height = f.Info.Width, f.Info.Height // as people see it
 		case picture.Unreachable:
@@ -219,7 +212,8 @@ func (u *Uploaded) judge(ctx context.Context, address string, whole bool) (note 
 			return createview.NoteOf(f, false), true
 		}
 	}
-	note = createview.NoteOf(picture.Finding{Info: picture.Info{Type: uploaded.Type, Width: uploaded.Width, Height: uploaded.Height}}, false)
+	info := picture.Info{Type: uploaded.Type, Width: uploaded.Width, Height: uploaded.Height}
+	note = createview.NoteOf(picture.Finding{Info: info}, false)
 	note.Name = uploaded.Name
 	if uploaded.Size > 0 {
 		note.Facts = format.Facts(note.Facts, part.Bytes(uploaded.Size))
@@ -228,10 +222,10 @@ func (u *Uploaded) judge(ctx context.Context, address string, whole bool) (note 
 }
 
 // Seen returns the notes about the uploaded pictures among the addresses.
-func (u *Uploaded) Seen(ctx context.Context, addresses []string) (map[string]createview.PictureNote, error) {
+func (h *Pictures) Seen(ctx context.Context, addresses []string) (map[string]createview.PictureNote, error) {
 	seen := map[string]createview.PictureNote{}
 	for _, address := range addresses {
-		if note, known := u.judge(ctx, address, false); known {
+		if note, known := h.judge(ctx, address, false); known {
 			seen[address] = note
 		}
 	}

@@ -14,8 +14,10 @@ import (
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/ordering"
+	"dailies/db/schedule"
 	"dailies/db/secrets"
 	"dailies/db/store/video"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
 	"dailies/views/part"
 	"dailies/web/picture"
@@ -28,14 +30,36 @@ const unnamedBase = "http://dailies.invalid"
 // PictureBase returns the base URL of uploaded pictures that is given to the service.
 func PictureBase(publicURL string) string { return cmp.Or(publicURL, unnamedBase) }
 
-// Uploaded knows the pictures that were uploaded here.
-type Uploaded struct {
-	Album     *Album
-	Media     *media.Store
-	Network   *site.Network
-	PublicURL string
-	Stored    *video.Pictures
-	known     knownWhole
+// Pictures receives, checks and keeps the pictures that videos are made of, uploaded here or
+// on other sites. Addresses of uploaded ones are stored encrypted.
+type Pictures struct {
+	Checker *picture.Checker
+	Quota   ordering.Quota // of uploads, of each user
+
+	desk      *service.Desk
+	intake    *site.Intake
+	media     *media.Store
+	members   *video.Cast
+	network   *site.Network
+	publicURL string
+	space     func(context.Context) (schedule.Space, error) // nil if it is not limited
+	stored    *video.Pictures
+	vault     *secrets.Vault
+
+	reserved reservations
+	known    knownWhole
+}
+
+// New returns the Pictures of a site. fetch downloads pictures that users link to, and must
+// refuse private addresses. quota limits uploaded pictures; the zero value means the default.
+func New(s *site.Site, fetch *http.Client, quota ordering.Quota) *Pictures {
+	checker := picture.NewChecker(fetch)
+	checker.Checked = s.Copies.Drop // a picture that is checked anew may be another one by now
+	return &Pictures{
+		Checker: checker, Quota: cmp.Or(quota, ordering.UsualQuota),
+		desk: s.Desk, intake: s.Intake, media: s.Media, members: s.Store.Cast, network: s.Network, publicURL: s.PublicURL,
+		space: s.Space, stored: s.Store.Pictures, vault: s.Vault, reserved: reservations{byPerson: map[int64]ordering.Quota{}},
+	}
 }
 
 // knownWhole remembers what was found when stored files were read to their end, by hash.
@@ -49,14 +73,14 @@ const maxKnown = 10_000
 
 // whole reads the stored file to its end, once in this process: pictures that were uploaded to
 // earlier versions were not.
-func (u *Uploaded) whole(ctx context.Context, p ordering.Picture) picture.Finding {
-	u.known.mu.Lock()
-	f, ok := u.known.found[p.Hash]
-	u.known.mu.Unlock()
+func (h *Pictures) whole(ctx context.Context, p ordering.Picture) picture.Finding {
+	h.known.mu.Lock()
+	f, ok := h.known.found[p.Hash]
+	h.known.mu.Unlock()
 	if ok {
 		return f
 	}
-	file, err := u.Media.File(ctx, p.Hash)
+	file, err := h.media.File(ctx, p.Hash)
 	if err != nil {
 		return picture.Finding{Fault: picture.Unreachable}
 	}
@@ -65,53 +89,53 @@ func (u *Uploaded) whole(ctx context.Context, p ordering.Picture) picture.Findin
 	if f = picture.FindingOf(info, err); f.Fault == picture.Unreachable { // it cannot be read at the moment
 		return f
 	}
-	u.known.mu.Lock()
-	defer u.known.mu.Unlock()
-	if len(u.known.found) >= maxKnown || u.known.found == nil {
-		u.known.found = map[string]picture.Finding{}
+	h.known.mu.Lock()
+	defer h.known.mu.Unlock()
+	if len(h.known.found) >= maxKnown || h.known.found == nil {
+		h.known.found = map[string]picture.Finding{}
 	}
-	u.known.found[p.Hash] = f
+	h.known.found[p.Hash] = f
 	return f
 }
 
 // Address returns the URL of an uploaded picture.
-func (u *Uploaded) Address(uploaded ordering.Picture) string {
-	return PictureBase(u.PublicURL) + uploaded.Path()
+func (h *Pictures) Address(uploaded ordering.Picture) string {
+	return PictureBase(h.publicURL) + uploaded.Path()
 }
 
 // Settle replaces each address with that which is checked and sent: one that was pasted with
 // its surroundings as browsers understand it, that of an uploaded picture with the URL at which
 // the service can fetch it now, whatever the public URL and the service were when it was
 // uploaded, and that of a copy with that of the original.
-func (u *Uploaded) Settle(ctx context.Context, addresses []string) error {
+func (h *Pictures) Settle(ctx context.Context, addresses []string) error {
 	for i := range addresses {
 		addresses[i], _ = PictureLink(part.Linked(addresses[i]))
 		token := ordering.PictureToken(addresses[i])
 		if token == "" {
 			continue
 		}
-		uploaded, err := u.Stored.Picture(ctx, token)
+		uploaded, err := h.stored.Picture(ctx, token)
 		if errors.Is(err, db.ErrNotFound) {
 			continue // it only looks like an uploaded picture
 		}
 		if err != nil {
 			return err
 		}
-		if here, err := u.Stored.IsTokenOfService(ctx, token); err != nil {
+		if here, err := h.stored.IsTokenOfService(ctx, token); err != nil {
 			return err
 		} else if !here {
-			if err := u.Album.readdress(ctx, &uploaded); err != nil {
+			if err := h.readdress(ctx, &uploaded); err != nil {
 				return err
 			}
 		}
-		addresses[i] = u.Address(uploaded)
+		addresses[i] = h.Address(uploaded)
 	}
 	return nil
 }
 
 // wasHere reports whether the address has the form of an uploaded picture's URL.
-func (u *Uploaded) wasHere(address string) bool {
-	return ordering.PictureToken(address) != "" && strings.HasPrefix(address, PictureBase(u.PublicURL)+"/")
+func (h *Pictures) wasHere(address string) bool {
+	return ordering.PictureToken(address) != "" && strings.HasPrefix(address, PictureBase(h.publicURL)+"/")
 }
 
 // OwnPictures is an http.RoundTripper that serves the uploaded pictures without a
@@ -159,47 +183,40 @@ func (o OwnPictures) Open(ctx context.Context, token string, colleague bool) (or
 	return p, file, err
 }
 
-// Album keeps the pictures that users upload, with their addresses encrypted.
-type Album struct {
-	Quota  ordering.Quota
-	Stored *video.Pictures
-	Vault  *secrets.Vault
-}
-
-// Add records an uploaded picture and gives it an address. If the user has
+// record records an uploaded picture and gives it an address. If the user has
 // uploaded the same picture before, it keeps its address; if that can no longer be
 // built because the program's secret was lost, it gets a second address.
-func (a *Album) Add(ctx context.Context, p *ordering.Picture) error {
+func (h *Pictures) record(ctx context.Context, p *ordering.Picture) error {
 	token := secrets.NewToken()
-	sealed := a.Vault.SealToken(p.UserID, token)
+	sealed := h.vault.SealToken(p.UserID, token)
 	p.Token, p.Sealed = token, sealed
-	if err := a.Stored.AddPictureWithin(ctx, p, a.Quota); err != nil || p.Token != "" {
+	if err := h.stored.AddPictureWithin(ctx, p, h.Quota); err != nil || p.Token != "" {
 		return err
 	}
-	err := a.Open(p)
+	err := h.OpenToken(p)
 	if errors.Is(err, db.ErrNotFound) {
 		p.Token, p.Sealed = token, sealed
-		return a.Stored.AddPictureToken(ctx, *p)
+		return h.stored.AddPictureToken(ctx, *p)
 	}
 	return err
 }
 
 // readdress gives the picture an address for the video service that the team uses: nobody's
 // picture is known there by the address that another service got.
-func (a *Album) readdress(ctx context.Context, p *ordering.Picture) error {
+func (h *Pictures) readdress(ctx context.Context, p *ordering.Picture) error {
 	if !p.Elsewhere {
-		if err := a.Open(p); !errors.Is(err, db.ErrNotFound) {
+		if err := h.OpenToken(p); !errors.Is(err, db.ErrNotFound) {
 			return err
 		}
 	}
 	p.Token = secrets.NewToken()
-	p.Sealed = a.Vault.SealToken(p.UserID, p.Token)
-	return a.Stored.AddPictureToken(ctx, *p)
+	p.Sealed = h.vault.SealToken(p.UserID, p.Token)
+	return h.stored.AddPictureToken(ctx, *p)
 }
 
-// Open fills in the token. It returns db.ErrNotFound if the token cannot be
+// OpenToken fills in the token. It returns db.ErrNotFound if the token cannot be
 // decrypted.
-func (a *Album) Open(p *ordering.Picture) (err error) {
-	p.Token, err = a.Vault.OpenToken(p.UserID, p.Sealed)
+func (h *Pictures) OpenToken(p *ordering.Picture) (err error) {
+	p.Token, err = h.vault.OpenToken(p.UserID, p.Sealed)
 	return err
 }

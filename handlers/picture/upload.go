@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -18,8 +20,7 @@ import (
 	"dailies/db/media"
 	"dailies/db/naming"
 	"dailies/db/ordering"
-	"dailies/db/schedule"
-	"dailies/db/store/video"
+	"dailies/db/secrets"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/web"
@@ -30,16 +31,7 @@ import (
 // pictures, so that a slightly larger picture can still be answered with a message.
 const MaxUpload = 100 << 20
 
-// Receiver receives forms with pictures, and stores these.
-type Receiver struct {
-	Album    *Album
-	Intake   *site.Intake
-	Media    *media.Store
-	Pictures *Pictures
-	Room     *UploadRoom
-}
-
-// An upload is a file that was submitted with the form, and the note about it.
+// An Upload is a file that was submitted with the form, and the note about it.
 type Upload struct {
 	Field string // the field to put it into; empty for the first empty one
 	Note  createview.PictureNote
@@ -47,8 +39,8 @@ type Upload struct {
 
 // Receive reads the form's fields and files, and stores each file as it arrives, which may
 // take a while.
-func (h *Receiver) Receive(w http.ResponseWriter, r *http.Request) (url.Values, []Upload, error) {
-	h.Intake.Patient(w, r)
+func (h *Pictures) Receive(w http.ResponseWriter, r *http.Request) (url.Values, []Upload, error) {
+	h.intake.Patient(w, r)
 	parts, err := r.MultipartReader()
 	if err != nil { // the form has no files
 		r.Body = http.MaxBytesReader(w, r.Body, site.MaxForm)
@@ -56,7 +48,7 @@ func (h *Receiver) Receive(w http.ResponseWriter, r *http.Request) (url.Values, 
 		return values, nil, err
 	}
 	// Wait before reading the body, so that the wait does not count as a slow upload.
-	end, err := h.Intake.StartSending(w, r, site.Me(r).ID)
+	end, err := h.intake.StartSending(w, r, site.Me(r).ID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -106,13 +98,13 @@ func largest(r *http.Request) int64 {
 // keep stores the picture without its metadata. An unusable file is not an
 // error but a note. The picture is received before one of the few slots for checking
 // pictures is taken, so that a slow connection delays nobody else.
-func (h *Receiver) keep(ctx context.Context, u db.User, name string, from io.Reader, most int64) (createview.PictureNote, error) {
-	giveBack, refusal, err := h.Room.Book(ctx, u.ID, most)
+func (h *Pictures) keep(ctx context.Context, u db.User, name string, from io.Reader, most int64) (createview.PictureNote, error) {
+	giveBack, refusal, err := h.reserve(ctx, u.ID, most)
 	if err != nil || refusal != "" {
 		return createview.BadPicture(refusal), err
 	}
 	defer giveBack()
-	file, err := h.Media.Scratch(ctx, from, picture.MaxBytes+1)
+	file, err := h.media.Scratch(ctx, from, picture.MaxBytes+1)
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		return createview.BadPicture(createview.StorageFull), nil
@@ -123,21 +115,21 @@ func (h *Receiver) keep(ctx context.Context, u db.User, name string, from io.Rea
 	}
 	defer file.Close()
 	p := ordering.Picture{UserID: u.ID, Name: naming.Short(site.Clip(name, 1000), 100), CreatedAt: db.Now()}
-	note, err := h.Clean(ctx, &p, file)
+	note, err := h.clean(ctx, &p, file)
 	if errors.Is(err, syscall.ENOSPC) {
 		return createview.BadPicture(createview.StorageFull), nil
 	}
 	if err != nil || note.Bad {
 		return note, err
 	}
-	err = h.Album.Add(ctx, &p)
+	err = h.record(ctx, &p)
 	if errors.Is(err, db.ErrFull) { // other uploads were stored meanwhile
 		return createview.BadPicture(createview.AlbumFull), nil
 	}
 	if err != nil {
 		return createview.PictureNote{}, err
 	}
-	return h.Pictures.Judge(ctx, u.ID, h.Pictures.Address(p)), nil
+	return h.Judge(ctx, u.ID, h.Address(p)), nil
 }
 
 // isOurs reports whether the error concerns a file on this machine, and not the
@@ -147,10 +139,10 @@ func isOurs(err error) bool {
 	return errors.As(err, &file)
 }
 
-// Clean removes the metadata of the received picture and stores it under its
+// clean removes the metadata of the received picture and stores it under its
 // hash.
-func (h *Receiver) Clean(ctx context.Context, p *ordering.Picture, file io.Reader) (createview.PictureNote, error) {
-	leave, err := h.Intake.Judges.Take(ctx, site.PersonKey(p.UserID, site.EachJudged))
+func (h *Pictures) clean(ctx context.Context, p *ordering.Picture, file io.Reader) (createview.PictureNote, error) {
+	leave, err := h.intake.Judges.Take(ctx, site.PersonKey(p.UserID, site.EachJudged))
 	if err != nil {
 		return createview.PictureNote{}, err
 	}
@@ -162,15 +154,8 @@ func (h *Receiver) Clean(ctx context.Context, p *ordering.Picture, file io.Reade
 		return createview.NoteOf(found, false), nil
 	}
 	p.Type, p.Width, p.Height = info.Type, info.Width, info.Height
-	p.Hash, p.Size, err = h.Media.Put(ctx, bytes.NewReader(cleaned), picture.MaxBytes+1<<10)
+	p.Hash, p.Size, err = h.media.Put(ctx, bytes.NewReader(cleaned), picture.MaxBytes+1<<10)
 	return createview.PictureNote{}, err
-}
-
-// Incoming takes the pictures that people's programs add, with the checks and the limits of
-// the pages.
-type Incoming struct {
-	Pictures *Pictures
-	Receiver *Receiver
 }
 
 // An Added is a picture that can be used.
@@ -192,30 +177,30 @@ type ErrUnchecked struct {
 
 func (e ErrUnchecked) Error() string { return e.Text }
 
-// Begin waits until the person may send a picture. The caller must call end afterwards.
-func (i *Incoming) Begin(w http.ResponseWriter, r *http.Request, u db.User) (end func(), err error) {
-	i.Receiver.Intake.Patient(w, r)
-	return i.Receiver.Intake.StartSending(w, r, u.ID)
+// BeginUpload waits until the person may send a picture. The caller must call end afterwards.
+func (h *Pictures) BeginUpload(w http.ResponseWriter, r *http.Request, u db.User) (end func(), err error) {
+	h.intake.Patient(w, r)
+	return h.intake.StartSending(w, r, u.ID)
 }
 
-// Add stores the picture for the person, without its metadata.
-func (i *Incoming) Add(r *http.Request, u db.User, name string, from io.Reader) (Added, error) {
-	note, err := i.Receiver.keep(r.Context(), u, name, from, largest(r))
+// Add stores the picture for the person, whose program adds it, without its metadata.
+func (h *Pictures) Add(r *http.Request, u db.User, name string, from io.Reader) (Added, error) {
+	note, err := h.keep(r.Context(), u, name, from, largest(r))
 	return added(note, err)
 }
 
 // Link checks the picture at the address, which is on another site or was added before.
-func (i *Incoming) Link(ctx context.Context, u db.User, address string) (Added, error) {
+func (h *Pictures) Link(ctx context.Context, u db.User, address string) (Added, error) {
 	address = strings.TrimSpace(address)
 	if sentence := cmp.Or(AddressSentence(address), noneAt(address)); sentence != "" {
 		return Added{}, ErrPicture(sentence)
 	}
 	settled := []string{address}
-	if err := i.Pictures.Settle(ctx, settled); err != nil {
+	if err := h.Settle(ctx, settled); err != nil {
 		return Added{}, err
 	}
-	note := i.Pictures.Judge(ctx, u.ID, settled[0])
-	if note.Bad && !i.Pictures.Refuses(note) {
+	note := h.Judge(ctx, u.ID, settled[0])
+	if note.Bad && !h.Refuses(note) {
 		return Added{Address: settled[0]}, nil
 	}
 	return added(note, nil)
@@ -240,63 +225,119 @@ func added(note createview.PictureNote, err error) (Added, error) {
 	return Added{note.Address, note.Width, note.Height}, nil
 }
 
+// Adopt returns the picture at the address as it is kept here, with a new address of its own,
+// or a sentence why it cannot be kept. One on another site is copied.
+func (h *Pictures) Adopt(ctx context.Context, u db.User, address string) (p ordering.Picture, sentence string, err error) {
+	if p, sentence, err = h.kept(ctx, u, address); err != nil || sentence != "" {
+		return p, sentence, err
+	}
+	p.Token = secrets.NewToken()
+	p.Sealed = h.vault.SealToken(p.UserID, p.Token)
+	return p, "", nil
+}
+
+// kept returns the picture at the address as it is kept here, or a sentence why it cannot be.
+func (h *Pictures) kept(ctx context.Context, u db.User, address string) (p ordering.Picture, sentence string, err error) {
+	if token := ordering.PictureToken(address); token != "" {
+		p, err = h.stored.Picture(ctx, token)
+		if !errors.Is(err, db.ErrNotFound) {
+			return p, "", err
+		}
+	}
+	return h.copied(ctx, u, address)
+}
+
+// copied fetches the picture from another site, and stores it like an upload.
+func (h *Pictures) copied(ctx context.Context, u db.User, address string) (p ordering.Picture, sentence string, err error) {
+	giveBack, refusal, err := h.reserve(ctx, u.ID, picture.MaxBytes)
+	if err != nil || refusal != "" {
+		return p, refusal, err
+	}
+	defer giveBack()
+	var whole *media.Scratch
+	found, err := h.Checker.Fetch(ctx, strconv.FormatInt(u.ID, 10), address, func(r io.Reader) (err error) {
+		whole, err = h.media.Scratch(ctx, r, picture.MaxBytes+1)
+		return err
+	})
+	if whole != nil {
+		defer whole.Close()
+	}
+	if err != nil {
+		return p, "", err
+	}
+	if found.Fault != picture.Fine {
+		return p, createview.NoteOf(found, true).Text, nil
+	}
+	p = ordering.Picture{UserID: u.ID, Name: nameIn(address), CreatedAt: db.Now()}
+	note, err := h.clean(ctx, &p, whole)
+	if err != nil || note.Bad {
+		return p, note.Text, err
+	}
+	err = h.record(ctx, &p)
+	if errors.Is(err, db.ErrFull) {
+		return p, createview.AlbumFull, nil
+	}
+	return p, "", err
+}
+
+// nameIn returns the name of the file at the address.
+func nameIn(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return naming.Short(path.Base(u.Path), 100)
+}
+
 // MaxFields limits the number of fields with the same name in a form.
 const MaxFields = 20
 
-// UploadRoom knows whether there is room for another picture.
-type UploadRoom struct {
-	Booked Bookings
-	Quota  ordering.Quota                                // of each user
-	Space  func(context.Context) (schedule.Space, error) // nil if it is not limited
-	Stored *video.Pictures
-}
-
-// Bookings count the room reserved for uploads that this process is receiving, so
-// that simultaneous uploads do not all count on the same free room, and nobody sends
+// reservations count the space reserved for uploads that this process is receiving, so
+// that simultaneous uploads do not all count on the same free space, and nobody sends
 // a file in vain. The transaction that records a picture makes the final decision.
-type Bookings struct {
+type reservations struct {
 	mu       sync.Mutex
 	bytes    int64
-	ByPerson map[int64]ordering.Quota
+	byPerson map[int64]ordering.Quota
 }
 
-// Book reserves room for one picture of the user. If there is none, refusal says
+// reserve reserves space for one picture of the user. If there is none, refusal says
 // why. The caller must call giveBack once the picture is recorded.
-func (h *UploadRoom) Book(ctx context.Context, userID, bytes int64) (giveBack func(), refusal string, err error) {
-	h.Booked.mu.Lock()
-	defer h.Booked.mu.Unlock()
-	if h.Space != nil {
-		space, err := h.Space(ctx)
+func (h *Pictures) reserve(ctx context.Context, userID, bytes int64) (giveBack func(), refusal string, err error) {
+	h.reserved.mu.Lock()
+	defer h.reserved.mu.Unlock()
+	if h.space != nil {
+		space, err := h.space(ctx)
 		if err != nil {
 			return nil, "", err
 		}
-		if bytes+h.Booked.bytes > space.ForUploads() {
+		if bytes+h.reserved.bytes > space.ForUploads() {
 			return nil, createview.StorageFull, nil
 		}
 	}
-	n, used, err := h.Stored.PictureUse(ctx, userID)
+	n, used, err := h.stored.PictureUse(ctx, userID)
 	if err != nil {
 		return nil, "", err
 	}
-	mine := h.Booked.ByPerson[userID]
+	mine := h.reserved.byPerson[userID]
 	if !h.Quota.Fits(n+mine.Pictures+1, used+mine.Bytes+bytes) {
 		return nil, createview.AlbumFull, nil
 	}
-	h.Booked.change(userID, 1, bytes)
+	h.reserved.change(userID, 1, bytes)
 	return sync.OnceFunc(func() {
-		h.Booked.mu.Lock()
-		defer h.Booked.mu.Unlock()
-		h.Booked.change(userID, -1, -bytes)
+		h.reserved.mu.Lock()
+		defer h.reserved.mu.Unlock()
+		h.reserved.change(userID, -1, -bytes)
 	}), "", nil
 }
 
 // change adds to the user's reservation. The caller must hold b.mu.
-func (b *Bookings) change(userID int64, pictures int, bytes int64) {
+func (b *reservations) change(userID int64, pictures int, bytes int64) {
 	b.bytes += bytes
-	mine := b.ByPerson[userID]
+	mine := b.byPerson[userID]
 	mine.Pictures, mine.Bytes = mine.Pictures+pictures, mine.Bytes+bytes
-	b.ByPerson[userID] = mine
+	b.byPerson[userID] = mine
 	if mine == (ordering.Quota{}) {
-		delete(b.ByPerson, userID)
+		delete(b.byPerson, userID)
 	}
 }

@@ -152,7 +152,7 @@ func (h *Recipe) Save(w http.ResponseWriter, r *http.Request) error {
 // saveRecipe stores the submitted values as a recipe, which is a new one if old has
 // no ID. If pictures were uploaded or picked, it shows the form with them instead.
 func (h *Recipe) saveRecipe(w http.ResponseWriter, r *http.Request, old ordering.Recipe) error {
-	values, came, err := h.receiver.Receive(w, r)
+	values, came, err := h.pictures.Receive(w, r)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,6 @@ type Recipe struct {
 	pictures *picture.Pictures
 	press    *press.Press
 	prices   press.Prices
-	receiver *picture.Receiver
 	recipes  *video.Recipes
 	tasks    *video.Tasks
 	typing   *site.Typing
@@ -53,7 +52,7 @@ func New(s *site.Site, cards *site.Cards, m *form.Making) *Recipe {
 	return &Recipe{
 		cards: cards, casting: m.Casting, catalog: s.Catalog, desk: s.Desk, drafts: m.Drafts, fields: m.Fields, guard: s.Guard,
 		intake: s.Intake, keys: s.Keys, latest: m.Latest, lineage: s.Store.Lineage, named: s.Named, network: s.Network, pages: s.Pages,
-		pictures: m.Pictures, press: m.Press, prices: m.Prices, receiver: m.Receiver, recipes: s.Store.Recipes, tasks: s.Store.Tasks,
+		pictures: m.Pictures, press: m.Press, prices: m.Prices, recipes: s.Store.Recipes, tasks: s.Store.Tasks,
 		typing: s.Typing, views: m.Views,
 	}
 }

@@ -78,7 +78,7 @@ func (h *Recipe) Use(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	values, came, err := h.receiver.Receive(w, r)
+	values, came, err := h.pictures.Receive(w, r)
 	if err != nil {
 		return err
 	}
