@@ -59,7 +59,6 @@ type App struct {
 	observe web.Observer
 	press   *press.Press
 	video   *video.Handlers
-	room    *room.Handlers
 	team    *team.Handlers
 	api     *api.Handlers
 	health  *site.Health
@@ -80,7 +79,6 @@ func New(c Config) *App {
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
 		press: making.Press,
 		video: video.New(s, cards, lists, links),
-		room:  room.New(s),
 		team:  team.New(s, c.Provider),
 	}
 	a.rooms = []site.Room{
@@ -91,6 +89,7 @@ func New(c Config) *App {
 		money.New(s),
 		programs,
 		recipe.New(s, cards, making),
+		room.New(s),
 		signIn,
 		story.New(s, cards, lists, links),
 	}

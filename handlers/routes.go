@@ -25,9 +25,8 @@ func (a *App) Routes() *web.Mux {
 			mux.Handle(route.Pattern, route.Guard(route.Handler))
 		}
 	}
-	room, team := a.room, a.team
+	team := a.team
 	open, signedIn, maker, admin, dev := a.site.Guard.Open, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.Admin, a.site.Guard.DevOnly
-	outside, look, talk, decide := room.Guard.Outside, room.Guard.Look, room.Guard.Talk, room.Guard.Decide
 	byID, openly := site.ByID, a.site.Guard.AdminOpenly
 	sure := a.site.Reauth.Require // asks for the password again, unless the user has just signed in
 
@@ -66,21 +65,6 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /shares/{id}/guests/{guest}/remove", maker(byID(a.video.Links.RemoveGuest)))
 	mux.Handle("POST /shares/{id}/takes", maker(byID(a.video.Links.AddTake)))
 	mux.Handle("POST /shares/{id}/revoke", maker(byID(a.video.Links.RevokeLink)))
-	mux.Handle("GET /share/{token}", outside(room.Page.Show))
-	mux.Handle("POST /share/{token}/enter", outside(room.Entry.Enter))
-	mux.Handle("GET /share/{token}/brand.css", outside(room.Brand.Style))
-	mux.Handle("GET /share/{token}/logo", outside(room.Brand.Logo))
-	mux.Handle("GET /share/{token}/state", look(room.Page.State))
-	mux.Handle("POST /share/{token}/name", talk(room.Notes.Name))
-	mux.Handle("GET /share/{token}/notes", talk(room.Notes.Show))
-	mux.Handle("POST /share/{token}/notes", talk(room.Notes.Add))
-	mux.Handle("POST /share/{token}/notes/{id}", talk(room.Notes.Change))
-	mux.Handle("POST /share/{token}/notes/{id}/delete", talk(room.Notes.Delete))
-	mux.Handle("POST /share/{token}/verdict", decide(room.Notes.Decide))
-	mux.Handle("GET /share/{token}/mail", outside(room.Mails.Show))
-	mux.Handle("POST /share/{token}/mail", outside(room.Mails.Turn))
-	mux.Handle("GET /share/{token}/compare", look(room.Page.Compare))
-	mux.Handle("GET /share/{token}/media/{id}", look(room.Files.Show))
 
 	mux.Handle("GET /team", admin(team.Members.ShowTeam))
 	mux.Handle("GET /members", admin(team.Members.Show))

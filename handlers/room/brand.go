@@ -7,19 +7,11 @@ import (
 
 	"dailies/db"
 	"dailies/db/gallery"
-	"dailies/db/store/people"
-	"dailies/db/store/video"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	roomview "dailies/views/room"
 	"dailies/web"
 )
-
-// Brand serves the team's colours and its logo, for the pages of links that say who sent
-// them.
-type Brand struct {
-	settings *people.Settings
-}
 
 // fresh makes browsers ask each time whether the file is still the same and whether the
 // link still works.
@@ -31,7 +23,7 @@ func fresh(w http.ResponseWriter, kind, tag string) {
 }
 
 // Style serves the style sheet with the team's colour, which changes nothing if the team has none.
-func (h *Brand) Style(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+func (h *Room) Style(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
 	brand, err := h.settings.Brand(r.Context())
 	if err != nil {
 		return err
@@ -46,7 +38,7 @@ func (h *Brand) Style(w http.ResponseWriter, r *http.Request, link gallery.Share
 }
 
 // Logo serves the team's logo.
-func (h *Brand) Logo(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+func (h *Room) Logo(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
 	if !link.Named {
 		return db.ErrNotFound
 	}
@@ -59,15 +51,9 @@ func (h *Brand) Logo(w http.ResponseWriter, r *http.Request, link gallery.Share)
 	return nil
 }
 
-// Files serves the files that a link shows.
-type Files struct {
-	links  *video.Links
-	stored *site.Stored
-}
-
-// Show serves a file of the link: a video, its cover or its thumbnail. It never redirects to
+// ShowFile serves a file of the link: a video, its cover or its thumbnail. It never redirects to
 // the bucket, whose addresses would work for a while after the link has ended.
-func (h *Files) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+func (h *Room) ShowFile(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
 	id, err := site.ID(r)
 	if err != nil {
 		return err

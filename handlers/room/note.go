@@ -11,7 +11,6 @@ import (
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/review"
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/views/part"
 	roomview "dailies/views/room"
@@ -19,21 +18,13 @@ import (
 	"dailies/web/throttle"
 )
 
-// Notes shows what was said about the videos of a link, and takes what guests say.
-type Notes struct {
-	films *site.Films
-	links *video.Links
-	page  *Page
-	tries *site.Tries
-}
-
 // notesOfGuest returns the limit of what one guest may write.
 func notesOfGuest(a review.Author) throttle.Rate {
 	return throttle.Rate{Name: fmt.Sprintf("notes of guest %d and person %d", a.GuestID, a.UserID), Burst: 10, Every: 6 * time.Second}
 }
 
 // task returns the video of the link, or the take of one, that the request is about.
-func (h *Notes) task(r *http.Request, link gallery.Share) (db.Task, error) {
+func (h *Room) task(r *http.Request, link gallery.Share) (db.Task, error) {
 	id := site.ParseID(r.FormValue("task"))
 	if id != 0 || r.Method != http.MethodGet {
 		_, t, err := h.links.VideoOn(r.Context(), link.Token, id, db.Now())
@@ -49,17 +40,17 @@ func (h *Notes) task(r *http.Request, link gallery.Share) (db.Task, error) {
 	return videos.Tasks[0], nil
 }
 
-// Show shows the page of the link with one of its videos; a script gets the notes alone.
-func (h *Notes) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+// ShowNotes shows the page of the link with one of its videos; a script gets the notes alone.
+func (h *Room) ShowNotes(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
 	t, err := h.task(r, link)
 	if err != nil {
 		return err
 	}
-	return h.page.draw(w, r, http.StatusOK, link, t.ID, func(*roomview.Page) {})
+	return h.draw(w, r, http.StatusOK, link, t.ID, func(*roomview.Page) {})
 }
 
-// Add adds a note, or a reply to one.
-func (h *Notes) Add(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+// AddNote adds a note, or a reply to one.
+func (h *Room) AddNote(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
 	if _, err := site.FormValues(r); err != nil {
 		return err
 	}
@@ -70,51 +61,47 @@ func (h *Notes) Add(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 	n, form := h.films.ReadNote(r, t)
 	n.Internal, n.ShareID, form.Internal, form.Name, form.Email = false, link.ID, false, r.PostFormValue("name"), r.PostFormValue("email")
 	if r.PostForm.Has("answer") {
-		return h.step(w, r, link, t, form)
-	}
-	refuse := func(status int, sentence string) error {
-		form.Error = sentence
-		return h.page.draw(w, r, status, link, t.ID, func(p *roomview.Page) { p.Talk.Form = form })
+		return h.showStep(w, r, link, t, form)
 	}
 	if form.Error != "" {
-		return refuse(http.StatusUnprocessableEntity, form.Error)
+		return h.drawForm(w, r, http.StatusUnprocessableEntity, link, t.ID, form)
 	}
-	wr, err := h.writes(w, r, link)
-	switch {
-	case err != nil:
-		return err
-	case wr.nameError != "" || wr.mailError != "":
-		form.NameError, form.EmailError = wr.nameError, wr.mailError
-		return refuse(http.StatusUnprocessableEntity, "")
-	case wr.wait != "":
-		return refuse(http.StatusTooManyRequests, wr.wait)
+	wr, err := h.writer(w, r, link)
+	if err == nil {
+		if n.Author = wr.who; wr.isNew {
+			err = h.notes.AddFirstNote(r.Context(), &wr.guest, &n)
+		} else {
+			err = h.notes.AddNote(r.Context(), &n, nil)
+		}
+		switch {
+		case errors.Is(err, db.ErrFull) && !(wr.isNew && wr.guest.Number == 0):
+			err = &refusal{status: http.StatusTooManyRequests, note: tooManyNotes}
+		case errors.Is(err, db.ErrNotFound) && n.IsReply():
+			form.ReplyTo = 0
+			err = &refusal{status: http.StatusUnprocessableEntity, note: part.NoteNoParent}
+		default:
+			err = refusalOf(err)
+		}
 	}
-	if n.Author = wr.who; wr.isNew {
-		err = h.page.talks.notes.AddFirstNote(r.Context(), &wr.guest, &n)
-	} else {
-		err = h.page.talks.notes.AddNote(r.Context(), &n, nil)
+	if no := (*refusal)(nil); errors.As(err, &no) {
+		form.NameError, form.EmailError, form.Error = no.name, no.email, no.note
+		return h.drawForm(w, r, no.status, link, t.ID, form)
 	}
-	switch {
-	case errors.Is(err, review.ErrManyMails):
-		form.EmailError = emailMany
-		return refuse(http.StatusTooManyRequests, "")
-	case errors.Is(err, db.ErrFull) && wr.isNew && wr.guest.Number == 0:
-		return refuse(http.StatusTooManyRequests, tooManyGuests)
-	case errors.Is(err, db.ErrFull):
-		return refuse(http.StatusTooManyRequests, tooManyNotes)
-	case errors.Is(err, db.ErrNotFound) && n.IsReply():
-		form.ReplyTo = 0
-		return refuse(http.StatusUnprocessableEntity, part.NoteNoParent)
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	return h.done(w, h.known(w, r, link, wr), link, t.ID, "#note-"+strconv.FormatInt(n.ID, 10))
 }
 
-// step shows a step of the guest's answer with what was typed as a note, which a browser without
+// drawForm shows the page of the link with the form for a note as it was filled in.
+func (h *Room) drawForm(w http.ResponseWriter, r *http.Request, status int, link gallery.Share, taskID int64, form part.NoteForm) error {
+	return h.draw(w, r, status, link, taskID, func(p *roomview.Page) { p.Talk.Form = form })
+}
+
+// showStep shows a step of the guest's answer with what was typed as a note, which a browser without
 // script sends along. An approval for which nothing is missing is given with it.
-func (h *Notes) step(w http.ResponseWriter, r *http.Request, link gallery.Share, t db.Task, form part.NoteForm) error {
-	who, err := h.page.talks.who(r, link)
+func (h *Room) showStep(w http.ResponseWriter, r *http.Request, link gallery.Share, t db.Task, form part.NoteForm) error {
+	who, err := h.author(r, link)
 	if err != nil {
 		return err
 	}
@@ -124,7 +111,7 @@ func (h *Notes) step(w http.ResponseWriter, r *http.Request, link gallery.Share,
 		return h.decide(w, r, link, t, review.Approved)
 	}
 	w.Header().Set("Cache-Control", "private, no-cache") // Back to what was not stored would be an error of the browser
-	return h.page.draw(w, r, http.StatusOK, link, t.ID, func(p *roomview.Page) {
+	return h.draw(w, r, http.StatusOK, link, t.ID, func(p *roomview.Page) {
 		if p.Verdict == nil {
 			p.Talk.Form = form
 			return
@@ -142,48 +129,73 @@ func (h *Notes) step(w http.ResponseWriter, r *http.Request, link gallery.Share,
 	})
 }
 
-// A writer is who wants to write on the page of a link.
+// A writer is the person who sends a form of the page: guest if isNew, or else who.
 type writer struct {
-	who       review.Author
-	guest     review.Guest // who gives a name now
-	isNew     bool         // it is guest
-	nameError string       // a sentence about the name; empty if nothing is wrong
-	mailError string       // the same about the address
-	wait      string       // a sentence that says how long to wait; empty if they need not
+	who   review.Author
+	guest review.Guest // gives a name with this form
+	isNew bool
 }
 
-// writes returns who writes: whom the browser remembers, or who gives a name with the form.
-// Each request counts against the limits.
-func (h *Notes) writes(w http.ResponseWriter, r *http.Request, link gallery.Share) (wr writer, err error) {
-	if wr.who, err = h.page.talks.who(r, link); err != nil {
+// A refusal is an error that says why a guest cannot write, with sentences about the fields
+// of the form.
+type refusal struct {
+	status            int
+	name, email, note string // empty if nothing is wrong with them
+}
+
+func (e *refusal) Error() string { return cmp.Or(e.name, e.email, e.note) }
+
+// Unwrap returns the response to a form that cannot show the sentences beside its fields.
+func (e *refusal) Unwrap() error { return &web.Error{Status: e.status, Message: e.Error()} }
+
+// refusalOf returns the refusal for an error of the store, and any other error as it is.
+func refusalOf(err error) error {
+	switch {
+	case errors.Is(err, review.ErrManyMails):
+		return &refusal{status: http.StatusTooManyRequests, email: emailMany}
+	case errors.Is(err, db.ErrFull):
+		return &refusal{status: http.StatusTooManyRequests, note: tooManyGuests}
+	}
+	return err
+}
+
+// writer returns who writes: whom the browser remembers, or who gives a name with the form.
+// Each request counts against the limits. The error may be a refusal.
+func (h *Room) writer(w http.ResponseWriter, r *http.Request, link gallery.Share) (wr writer, err error) {
+	if wr.who, err = h.author(r, link); err != nil {
 		return wr, err
 	}
-	limits := []throttle.Rate{h.tries.NotesFrom(r)}
-	if wr.isNew = wr.who == (review.Author{}); wr.isNew {
-		if wr.guest, wr.nameError, wr.mailError = h.page.talks.newcomer(r, link); wr.nameError != "" || wr.mailError != "" {
-			return wr, nil
-		}
-		wr.guest.Source = h.tries.Source(r)
-		if wr.guest.Email != "" {
-			limits = append(limits, h.tries.AddressesFrom(r))
-		}
-	} else {
-		limits = append(limits, notesOfGuest(wr.who))
+	if wr.isNew = wr.who == (review.Author{}); !wr.isNew {
+		return wr, h.count(w, r, h.tries.NotesFrom(r), notesOfGuest(wr.who))
 	}
+	var nameError, emailError string
+	if wr.guest, nameError, emailError = h.newcomer(r, link); nameError != "" || emailError != "" {
+		return wr, &refusal{status: http.StatusUnprocessableEntity, name: nameError, email: emailError}
+	}
+	wr.guest.Source = h.tries.Source(r)
+	limits := []throttle.Rate{h.tries.NotesFrom(r)}
+	if wr.guest.Email != "" {
+		limits = append(limits, h.tries.AddressesFrom(r))
+	}
+	return wr, h.count(w, r, limits...)
+}
+
+// count counts the request against the limits. It returns a refusal if one is reached.
+func (h *Room) count(w http.ResponseWriter, r *http.Request, limits ...throttle.Rate) error {
 	_, wait, err := h.tries.Take(r.Context(), limits...)
 	if err == nil && wait > 0 {
-		wr.wait = site.TooMany(w, wait)
+		err = &refusal{status: http.StatusTooManyRequests, note: site.TooMany(w, wait)}
 	}
-	return wr, err
+	return err
 }
 
 // known makes the browser remember a guest who has given a name with the request, and returns
 // the request as it would be if it did already.
-func (h *Notes) known(w http.ResponseWriter, r *http.Request, link gallery.Share, wr writer) *http.Request {
+func (h *Room) known(w http.ResponseWriter, r *http.Request, link gallery.Share, wr writer) *http.Request {
 	if !wr.isNew {
 		return r
 	}
-	h.page.talks.remember(w, link, wr.guest.Token)
+	h.remember(w, link, guestCookie, wr.guest.Token)
 	r = r.Clone(r.Context())
 	r.AddCookie(&http.Cookie{Name: guestCookie, Value: wr.guest.Token})
 	return r
@@ -191,27 +203,27 @@ func (h *Notes) known(w http.ResponseWriter, r *http.Request, link gallery.Share
 
 // done answers a script with the notes and the answer, and other browsers with the page of the
 // video.
-func (h *Notes) done(w http.ResponseWriter, r *http.Request, link gallery.Share, taskID int64, anchor string) error {
+func (h *Room) done(w http.ResponseWriter, r *http.Request, link gallery.Share, taskID int64, anchor string) error {
 	if !web.IsPartial(r) {
 		return web.SeeOther(w, r, fmt.Sprintf("%s/notes?task=%d%s", roomview.Path(link.Token), taskID, anchor))
 	}
-	return h.page.draw(w, r, http.StatusOK, link, taskID, func(*roomview.Page) {})
+	return h.draw(w, r, http.StatusOK, link, taskID, func(*roomview.Page) {})
 }
 
-// find returns the note in the path, if guests of the link see it.
-func (h *Notes) find(r *http.Request, link gallery.Share) (review.Note, review.Author, error) {
+// findNote returns the note in the path, if guests of the link see it.
+func (h *Room) findNote(r *http.Request, link gallery.Share) (review.Note, review.Author, error) {
 	id, err := site.ID(r)
 	if err != nil {
 		return review.Note{}, review.Author{}, err
 	}
-	n, err := h.page.talks.notes.Note(r.Context(), id)
+	n, err := h.notes.Note(r.Context(), id)
 	if err != nil {
 		return n, review.Author{}, err
 	}
 	if _, _, err := h.links.VideoOn(r.Context(), link.Token, n.TaskID, db.Now()); err != nil {
 		return n, review.Author{}, err
 	}
-	who, err := h.page.talks.who(r, link)
+	who, err := h.author(r, link)
 	switch {
 	case err != nil:
 		return n, who, err
@@ -223,24 +235,23 @@ func (h *Notes) find(r *http.Request, link gallery.Share) (review.Note, review.A
 	return n, who, nil
 }
 
-// Change replaces the words of the guest's own note.
-func (h *Notes) Change(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
-	n, who, err := h.find(r, link)
+// ChangeNote replaces the words of the guest's own note.
+func (h *Room) ChangeNote(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+	n, who, err := h.findNote(r, link)
 	switch {
 	case err != nil:
 		return h.gone(w, r, link, err)
 	case n.IsGone():
-		return h.anew(w, r, link, n.TaskID, http.StatusForbidden, part.NoteGoneNew)
+		return h.showAnew(w, r, link, n.TaskID, http.StatusForbidden, part.NoteGoneNew)
 	case !n.ChangeableBy(who, db.Now()):
-		return h.anew(w, r, link, n.TaskID, http.StatusForbidden, part.NoteLateNew)
+		return h.showAnew(w, r, link, n.TaskID, http.StatusForbidden, part.NoteLateNew)
 	}
 	body, sentence := site.NoteBody(r.PostFormValue("body"))
 	if sentence != "" {
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, link, n.TaskID, func(p *roomview.Page) {
-			p.Talk.Form = part.NoteForm{Body: body, Change: n.ID, Error: sentence}
-		})
+		form := part.NoteForm{Body: body, Change: n.ID, Error: sentence}
+		return h.drawForm(w, r, http.StatusUnprocessableEntity, link, n.TaskID, form)
 	}
-	err = h.page.talks.notes.ChangeNote(r.Context(), n.ID, who, body, db.Now())
+	err = h.notes.ChangeNote(r.Context(), n.ID, who, body, db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		err = db.ErrNotFound // it is deleted just now
 	}
@@ -252,7 +263,7 @@ func (h *Notes) Change(w http.ResponseWriter, r *http.Request, link gallery.Shar
 
 // gone answers a request about a note that is no longer there, such as one that the guest has
 // deleted in another tab, and returns any other error. Other words for it become a new note.
-func (h *Notes) gone(w http.ResponseWriter, r *http.Request, link gallery.Share, err error) error {
+func (h *Room) gone(w http.ResponseWriter, r *http.Request, link gallery.Share, err error) error {
 	if web.AsError(err).Status != http.StatusNotFound {
 		return err
 	}
@@ -261,74 +272,64 @@ func (h *Notes) gone(w http.ResponseWriter, r *http.Request, link gallery.Share,
 	case unknown != nil:
 		return err
 	case r.PostFormValue("body") == "":
-		return h.anew(w, r, link, t.ID, http.StatusNotFound, part.NoteGone)
+		return h.showAnew(w, r, link, t.ID, http.StatusNotFound, part.NoteGone)
 	}
-	return h.anew(w, r, link, t.ID, http.StatusNotFound, part.NoteGoneNew)
+	return h.showAnew(w, r, link, t.ID, http.StatusNotFound, part.NoteGoneNew)
 }
 
-// anew shows the words that a note cannot get in the form for a new note.
-func (h *Notes) anew(w http.ResponseWriter, r *http.Request, link gallery.Share, taskID int64, status int, sentence string) error {
+// showAnew shows the words that a note cannot get in the form for a new note.
+func (h *Room) showAnew(w http.ResponseWriter, r *http.Request, link gallery.Share, taskID int64, status int, sentence string) error {
 	body, _ := site.NoteBody(r.PostFormValue("body"))
-	return h.page.draw(w, r, status, link, taskID, func(p *roomview.Page) { p.Talk.Form = part.NoteForm{Body: body, Error: sentence} })
+	return h.drawForm(w, r, status, link, taskID, part.NoteForm{Body: body, Error: sentence})
 }
 
-// Delete deletes the guest's own note. Replies to it stay; an answer is withdrawn.
-func (h *Notes) Delete(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
-	n, who, err := h.find(r, link)
+// DeleteNote deletes the guest's own note. Replies to it stay; an answer is withdrawn.
+func (h *Room) DeleteNote(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+	n, who, err := h.findNote(r, link)
 	if err != nil {
 		return h.gone(w, r, link, err)
 	}
-	if err := h.page.talks.notes.DeleteNote(r.Context(), n.ID, who, db.Now()); err != nil {
+	if err := h.notes.DeleteNote(r.Context(), n.ID, who, db.Now()); err != nil {
 		return h.gone(w, r, link, err)
 	}
-	return web.SeeOther(w, r, fmt.Sprintf("%s/notes?task=%d#talk", roomview.Path(link.Token), n.TaskID)) // also a script: sent again, there would be no such note
+	// Also a script is led there: sent again, the request would find no such note.
+	return web.SeeOther(w, r, fmt.Sprintf("%s/notes?task=%d#talk", roomview.Path(link.Token), n.TaskID))
 }
 
-// Name gives the guest a name, or another one, and an address for mails.
-func (h *Notes) Name(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
-	wr, err := h.writes(w, r, link)
-	if err != nil {
+// SaveName gives the guest a name, or another one, and an address for mails.
+func (h *Room) SaveName(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+	name, nameError := site.GuestName(r.PostFormValue("name"))
+	email, emailError := h.guestEmail(r)
+	wr, err := h.writer(w, r, link)
+	if err != nil && !errors.As(err, new(*refusal)) {
 		return err
 	}
-	name, nameError := site.GuestName(r.PostFormValue("name"))
-	email, mailError := h.page.talks.email(r)
-	if sentence := cmp.Or(nameError, mailError); sentence != "" {
-		return &web.Error{Status: http.StatusUnprocessableEntity, Message: sentence}
+	if nameError != "" || emailError != "" {
+		return &refusal{status: http.StatusUnprocessableEntity, name: nameError, email: emailError}
 	}
-	if !wr.isNew && email != "" && wr.wait == "" {
-		_, wait, err := h.tries.Take(r.Context(), h.tries.AddressesFrom(r))
-		if err != nil {
-			return err
-		}
-		if wait > 0 {
-			wr.wait = site.TooMany(w, wait)
-		}
+	if err == nil && !wr.isNew && email != "" {
+		err = h.count(w, r, h.tries.AddressesFrom(r))
 	}
 	switch {
-	case wr.wait != "":
-		return &web.Error{Status: http.StatusTooManyRequests, Message: wr.wait}
-	case wr.isNew:
-		err = h.page.talks.guests.AddGuest(r.Context(), &wr.guest)
-	case wr.who.GuestID != 0 && (wr.who.Name != name || email != ""):
-		err = h.page.talks.guests.RenameGuest(r.Context(),
-			&review.Guest{ID: wr.who.GuestID, ShareID: link.ID, Name: name, Number: wr.who.Number, Email: email}, db.Now())
-	}
-	switch {
-	case errors.Is(err, db.ErrFull):
-		return &web.Error{Status: http.StatusTooManyRequests, Message: tooManyGuests}
-	case errors.Is(err, review.ErrManyMails):
-		return &web.Error{Status: http.StatusTooManyRequests, Message: emailMany}
 	case err != nil:
 		return err
+	case wr.isNew:
+		err = h.guests.AddGuest(r.Context(), &wr.guest)
+	case wr.who.GuestID != 0 && (wr.who.Name != name || email != ""):
+		err = h.guests.RenameGuest(r.Context(),
+			&review.Guest{ID: wr.who.GuestID, ShareID: link.ID, Name: name, Number: wr.who.Number, Email: email}, db.Now())
+	}
+	if err != nil {
+		return refusalOf(err)
 	}
 	if wr.isNew {
-		h.page.talks.remember(w, link, wr.guest.Token)
+		h.remember(w, link, guestCookie, wr.guest.Token)
 	}
 	return web.SeeOther(w, r, roomview.Path(link.Token)+"#talk")
 }
 
 // Decide stores what the guest decides about a video.
-func (h *Notes) Decide(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+func (h *Room) Decide(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
 	if _, err := site.FormValues(r); err != nil {
 		return err
 	}
@@ -339,39 +340,29 @@ func (h *Notes) Decide(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	return h.decide(w, r, link, t, review.Answer(r.PostFormValue("verdict")))
 }
 
-func (h *Notes) decide(w http.ResponseWriter, r *http.Request, link gallery.Share, t db.Task, answer review.Answer) error {
+func (h *Room) decide(w http.ResponseWriter, r *http.Request, link gallery.Share, t db.Task, answer review.Answer) error {
 	v, form := h.verdict(r, link, t, answer)
 	refuse := func(status int) error {
-		return h.page.draw(w, r, status, link, t.ID, func(p *roomview.Page) { refused(p, v.Answer, form) })
+		return h.draw(w, r, status, link, t.ID, func(p *roomview.Page) { refuseVerdict(p, v.Answer, form) })
 	}
 	if form.Error != "" {
 		return refuse(http.StatusUnprocessableEntity)
 	}
-	wr, err := h.writes(w, r, link)
-	switch {
-	case err != nil:
-		return err
-	case wr.nameError != "" || wr.mailError != "":
-		form.NameError, form.EmailError = wr.nameError, wr.mailError
-		return refuse(http.StatusUnprocessableEntity)
-	case wr.wait != "":
-		form.Error = wr.wait
-		return refuse(http.StatusTooManyRequests)
-	case wr.who.UserID != 0:
-		return web.Forbidden(guestsDecide)
+	wr, err := h.writer(w, r, link)
+	if err == nil {
+		if wr.who.UserID != 0 {
+			return web.Forbidden(guestsDecide)
+		}
+		if v.Guest = wr.guest; !wr.isNew {
+			v.Guest = review.Guest{ID: wr.who.GuestID}
+		}
+		err = refusalOf(h.guests.Decide(r.Context(), v))
 	}
-	if v.Guest = wr.guest; !wr.isNew {
-		v.Guest = review.Guest{ID: wr.who.GuestID}
+	if no := (*refusal)(nil); errors.As(err, &no) {
+		form.NameError, form.EmailError, form.Error = no.name, no.email, no.note
+		return refuse(no.status)
 	}
-	err = h.page.talks.guests.Decide(r.Context(), v)
-	switch {
-	case errors.Is(err, db.ErrFull):
-		form.Error = tooManyGuests
-		return refuse(http.StatusTooManyRequests)
-	case errors.Is(err, review.ErrManyMails):
-		form.EmailError = emailMany
-		return refuse(http.StatusTooManyRequests)
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	return h.done(w, h.known(w, r, link, wr), link, t.ID, "#verdict")
@@ -380,7 +371,7 @@ func (h *Notes) decide(w http.ResponseWriter, r *http.Request, link gallery.Shar
 // verdict reads the answer in the request's form, which must have been parsed. What should
 // change is a note: it is about a moment of the video, or about no moment if none is sent. It
 // returns the form as it was filled in, with a sentence if it is not valid.
-func (h *Notes) verdict(r *http.Request, link gallery.Share, t db.Task, answer review.Answer) (review.Verdict, part.NoteForm) {
+func (h *Room) verdict(r *http.Request, link gallery.Share, t db.Task, answer review.Answer) (review.Verdict, part.NoteForm) {
 	v := review.Verdict{TaskID: t.ID, ShareID: link.ID, Answer: answer,
 		Position: review.Position{At: review.NoTime, Frame: -1}, ChangedAt: db.Now()}
 	n, form := review.Note{}, part.NoteForm{}
@@ -406,8 +397,8 @@ func (h *Notes) verdict(r *http.Request, link gallery.Share, t db.Task, answer r
 	return v, form
 }
 
-// refused shows why the answer was not taken, in the form with which it was given.
-func refused(p *roomview.Page, answer review.Answer, form part.NoteForm) {
+// refuseVerdict shows why the answer was not taken, in the form with which it was given.
+func refuseVerdict(p *roomview.Page, answer review.Answer, form part.NoteForm) {
 	if p.Verdict == nil || answer == review.Changes {
 		p.Talk.Form = form
 		return

@@ -3,16 +3,13 @@ package room
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
 
 	"dailies/db"
 	"dailies/db/gallery"
-	"dailies/db/media"
 	"dailies/db/media/splice"
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/views/part"
 	roomview "dailies/views/room"
@@ -20,40 +17,10 @@ import (
 	"dailies/web/picture"
 )
 
-// Page shows what a link is for to anybody who opens it.
-type Page struct {
-	guard    *Guard
-	previews *previews
-	scenes   *scenes
-	shown    *shown
-	talks    *talks
-}
-
-// shown reads what links show.
-type shown struct {
-	collections *video.Collections
-	links       *video.Links
-	takes       *video.Takes
-}
-
-// previews describes links to other programs.
-type previews struct {
-	media   *media.Store
-	network *site.Network
-	shares  *site.Shares
-}
-
-// scenes finds out which parts of its scenes a storyline shows.
-type scenes struct {
-	lineage *video.Lineage
-	log     *slog.Logger
-	media   *media.Store
-}
-
 // Show shows the page behind a link, or the form for its password.
-func (h *Page) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
-	if !h.guard.IsIn(r, link) {
-		return h.guard.ask(w, r, http.StatusOK, link, "")
+func (h *Room) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+	if !h.isIn(r, link) {
+		return h.showPassword(w, r, http.StatusOK, link, "")
 	}
 	q := r.URL.Query()
 	at := gallery.Opening{File: site.ParseID(q.Get("video")), Task: site.ParseID(q.Get("take")), After: site.ParseID(q.Get("after"))}
@@ -79,7 +46,7 @@ func (h *Page) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 
 // draw shows the page with the video, and what change does to it; a script gets the notes and
 // the form for an answer alone.
-func (h *Page) draw(w http.ResponseWriter, r *http.Request, status int, link gallery.Share, taskID int64,
+func (h *Room) draw(w http.ResponseWriter, r *http.Request, status int, link gallery.Share, taskID int64,
 	change func(*roomview.Page)) error {
 	page, tasks, err := h.page(r, link, gallery.Opening{Task: taskID})
 	if err != nil {
@@ -95,21 +62,10 @@ func (h *Page) draw(w http.ResponseWriter, r *http.Request, status int, link gal
 	return web.PageStatus(w, r, status, roomview.Show(page), roomview.Said(page))
 }
 
-// fillTalk fills in what was said about the video that the page begins with, and which of its
-// takes answer that.
-func (h *Page) fillTalk(r *http.Request, link gallery.Share, page *roomview.Page) error {
-	if err := h.talks.fill(r, link, page); err != nil || len(page.Talk.Notes) == 0 || !page.Several() {
-		return err
-	}
-	answers, err := h.shown.takes.Answers(r.Context(), page.Current().TaskID)
-	page.Answer(answers)
-	return err
-}
-
 // State answers an open page that asks whether its link still works: 204 as long as
 // nothing has changed. With "seen", the Mark of the page, it also says whether the link
 // shows something else meanwhile.
-func (h *Page) State(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+func (h *Room) State(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
 	seen := r.URL.Query().Get("seen")
 	if seen == "" {
 		return web.NothingNew(w)
@@ -130,20 +86,20 @@ func (h *Page) State(w http.ResponseWriter, r *http.Request, link gallery.Share)
 // page returns the page for the link, without anything else that is known about the
 // videos, and the videos on it. It reads no files. It returns db.ErrNotFound if the link shows
 // nothing any more.
-func (h *Page) page(r *http.Request, link gallery.Share, at gallery.Opening) (roomview.Page, []db.Task, error) {
-	s, videos, err := h.shown.links.OpenShare(r.Context(), link.Token, at, db.Now())
+func (h *Room) page(r *http.Request, link gallery.Share, at gallery.Opening) (roomview.Page, []db.Task, error) {
+	s, videos, err := h.links.OpenShare(r.Context(), link.Token, at, db.Now())
 	if err != nil {
 		return roomview.Page{}, nil, err
 	}
 	page := roomview.Page{
 		Title: s.Title, Welcome: s.Welcome, Of: s.Of(), Path: roomview.Path(s.Token), Locked: s.Password != "", Download: s.Download,
-		Address: h.previews.shares.ShareAddress(r, s),
+		Address: h.shares.ShareAddress(r, s),
 		Total:   len(videos.IDs), From: videos.From, Last: videos.Last(), Files: videos.Files,
 	}
-	if page.House, err = h.guard.house.of(r.Context(), s); err != nil {
+	if page.House, err = h.senderOf(r.Context(), s); err != nil {
 		return page, nil, err
 	}
-	takes, err := h.shown.links.TakesOn(r.Context(), s, videos, db.Now())
+	takes, err := h.links.TakesOn(r.Context(), s, videos, db.Now())
 	if err != nil {
 		return page, nil, err
 	}
@@ -158,9 +114,9 @@ func (h *Page) page(r *http.Request, link gallery.Share, at gallery.Opening) (ro
 	}
 	switch page.Of {
 	case gallery.OfStory:
-		return page, tasks, h.scenes.fill(r.Context(), page)
+		return page, tasks, h.fillCuts(r.Context(), page)
 	case gallery.OfCollection:
-		c, err := h.shown.collections.Collection(r.Context(), s.CreatedBy, s.CollectionID)
+		c, err := h.collections.Collection(r.Context(), s.CreatedBy, s.CollectionID)
 		page.Name, page.Note = c.Name, c.Note
 		return page, tasks, err
 	}
@@ -169,15 +125,15 @@ func (h *Page) page(r *http.Request, link gallery.Share, at gallery.Opening) (ro
 
 // readFiles fills in what is only known from the files: the times of cuts, and what other
 // programs show for a link without a password.
-func (h *Page) readFiles(r *http.Request, page *roomview.Page, tasks []db.Task) {
+func (h *Room) readFiles(r *http.Request, page *roomview.Page, tasks []db.Task) {
 	for i, t := range tasks {
-		h.scenes.cut(r.Context(), &page.Clips[i])
+		h.cut(r.Context(), &page.Clips[i])
 		if cover, ok := t.Cover(); ok && page.Preview.Image == "" && !page.Locked {
-			page.Preview = h.previews.of(r, cover, page.Clips[i].Cover)
+			page.Preview = h.preview(r, cover, page.Clips[i].Cover)
 		}
 	}
 	if page.Of == gallery.OfVideo && !page.Locked {
-		page.Preview.Video, page.Preview.VideoType = h.previews.network.Origin(r)+page.Clips[0].Video, page.Clips[0].Type
+		page.Preview.Video, page.Preview.VideoType = h.network.Origin(r)+page.Clips[0].Video, page.Clips[0].Type
 	}
 }
 
@@ -190,7 +146,7 @@ func clipsOf(link gallery.Share, takes []db.Task) (clips []roomview.Clip) {
 
 // Compare shows two takes side by side: those that the query names, or the one with which the
 // page begins and the one before.
-func (h *Page) Compare(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+func (h *Room) Compare(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
 	var ids []int64
 	for _, text := range r.URL.Query()["take"] {
 		ids = append(ids, site.ParseID(text))
@@ -234,9 +190,9 @@ func clipOf(link gallery.Share, t db.Task) roomview.Clip {
 	return clip
 }
 
-// fill fills in which frames of each clip, and of each take, are shown. A take is shown whole
+// fillCuts fills in which frames of each clip, and of each take, are shown. A take is shown whole
 // unless it was cut itself: the cut of another one would fall on other frames.
-func (h *scenes) fill(ctx context.Context, page roomview.Page) error {
+func (h *Room) fillCuts(ctx context.Context, page roomview.Page) error {
 	var clips []*roomview.Clip
 	for i := range page.Clips {
 		clips = append(clips, &page.Clips[i])
@@ -256,16 +212,16 @@ func (h *scenes) fill(ctx context.Context, page roomview.Page) error {
 }
 
 // cut fills in at which times the frames begin and end that are shown, if the clip was cut.
-func (h *scenes) cut(ctx context.Context, clip *roomview.Clip) {
+func (h *Room) cut(ctx context.Context, clip *roomview.Clip) {
 	if clip.First == 0 && clip.Last == 0 {
 		return
 	}
-	if err := h.read(ctx, clip); err != nil {
+	if err := h.readCut(ctx, clip); err != nil {
 		h.log.Debug("a scene cannot be cut", "task", clip.TaskID, "err", err)
 	}
 }
 
-func (h *scenes) read(ctx context.Context, clip *roomview.Clip) error {
+func (h *Room) readCut(ctx context.Context, clip *roomview.Clip) error {
 	file, err := h.media.Whole(ctx, clip.Hash, clip.Size)
 	if err != nil {
 		return err
@@ -280,9 +236,9 @@ func (h *scenes) read(ctx context.Context, clip *roomview.Clip) error {
 	return nil
 }
 
-// of returns the cover that other programs show where the link is posted. There is none if
+// preview returns the cover that other programs show where the link is posted. There is none if
 // the file cannot be read; if its size is unknown, the preview has no size.
-func (h *previews) of(r *http.Request, cover db.Media, address string) roomview.Preview {
+func (h *Room) preview(r *http.Request, cover db.Media, address string) roomview.Preview {
 	p := roomview.Preview{Image: h.network.Origin(r) + address, ImageType: cover.Type}
 	file, err := h.media.Picture(r.Context(), cover.Hash, cover.Size)
 	if err != nil {
