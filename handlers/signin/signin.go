@@ -413,7 +413,10 @@ func (h *SignIn) keepTokens(r *http.Request, began signin.Session, kept openid.K
 // providerName returns the name under which users know the provider: the label that an
 // admin chose, or else its host. It is empty without a provider.
 func (h *SignIn) providerName(rules signin.Rules) string {
-	if h.provider == nil || rules.Label != "" {
+	if h.provider == nil {
+		return ""
+	}
+	if rules.Label != "" {
 		return rules.Label
 	}
 	if u, err := url.Parse(h.provider.Issuer()); err == nil {
@@ -428,9 +431,7 @@ func (h *SignIn) fillLogin(r *http.Request, form *accountview.LoginForm) error {
 	form.PasswordsOff, form.Mail = rules.PasswordsOff, h.canMail
 	_, nowhere := passkey.NewRelyingParty(h.network.Origin(r))
 	form.Passkeys = nowhere == nil
-	if h.provider != nil {
-		form.Provider = h.providerName(rules)
-	}
+	form.Provider = h.providerName(rules)
 	return err
 }
 
@@ -470,9 +471,7 @@ func (h *SignIn) FillSettings(_ http.ResponseWriter, r *http.Request, page *acco
 	}
 	in := &page.Signing
 	in.HasPassword, in.PasswordsOff = site.Me(r).Password != "", rules.PasswordsOff
-	if h.provider != nil {
-		in.Provider = h.providerName(rules)
-	}
+	in.Provider = h.providerName(rules)
 	var errs [4]error
 	in.SecondSteps, errs[0] = h.steps.Of(r.Context(), site.Me(r).ID)
 	in.Passkeys, errs[1] = h.steps.Passkeys(r.Context(), site.Me(r).ID)
