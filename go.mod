@@ -31,7 +31,7 @@ require (
 	github.com/pb33f/libopenapi-validator v0.16.3
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 	github.com/wneessen/go-mail v0.8.1 // 0.8.2 needs Go 1.26.10, which not every installed Go 1.26 is
-	go.yaml.in/yaml/v3 v3.0.5
+	go.yaml.in/yaml/v3 v3.0.6
 	golang.org/x/crypto v0.59.0
 	golang.org/x/image v0.48.0
 	golang.org/x/net v0.62.0
