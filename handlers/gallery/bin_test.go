@@ -21,7 +21,8 @@ func TestQueuedVideosOfAnotherServiceAskTheirMakers(t *testing.T) {
 	owner := h.Founder(t)
 	ada := h.Joiner(t, owner, "ada")
 	queue := func() db.Task {
-		task := db.Task{UserID: 2, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "A paper boat", State: db.Queued, CreatedAt: db.Now()}
+		task := db.Task{UserID: 2, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "A paper boat",
+			State: db.Queued, CreatedAt: db.Now()}
 		handlerstest.Queue(t, h.Store, &task)
 		return task
 	}
@@ -38,7 +39,8 @@ func TestQueuedVideosOfAnotherServiceAskTheirMakers(t *testing.T) {
 	ada.Post(drop(first), nil).Is(409) // it is sent by itself
 	h.Connect(t, "https://video.example.com")
 	for _, path := range []string{page(first), "/create/text-to-video?take=" + fmt.Sprint(first.ID)} {
-		ada.Get(path).Is(200).Shows("The team has switched video services, so it isn’t sent.").Shows("Make it with the new service").Has(`[action="` + drop(first) + `"]`)
+		ada.Get(path).Is(200).Shows("The team has switched video services, so it isn’t sent.").Shows("Make it with the new service").
+			Has(`[action="` + drop(first) + `"]`)
 	}
 	ada.Get("/gallery?status=all").Is(200).Shows("Waiting: the team has switched services")
 	owner.Post(drop(first), nil).Is(404)

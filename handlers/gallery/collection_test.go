@@ -31,7 +31,8 @@ func TestTeamPutsVideosTogether(t *testing.T) {
 		fmt.Sprintf("/tasks/download?id=%d&amp;id=%d", one.ID, two.ID), "/gallery?collection=1")
 	move := func(task db.Task, to string) {
 		t.Helper()
-		ada.Post("/collections/1/move", url.Values{"id": {fmt.Sprint(task.ID)}, "to": {to}}).Is(303).LeadsTo(fmt.Sprintf("/collections/1?through=%d#task-%d", task.ID, task.ID))
+		ada.Post("/collections/1/move", url.Values{"id": {fmt.Sprint(task.ID)}, "to": {to}}).Is(303).
+			LeadsTo(fmt.Sprintf("/collections/1?through=%d#task-%d", task.ID, task.ID))
 	}
 	move(two, "earlier")
 	if body := owner.Get("/collections/1").Text; strings.Index(body, "a kite") > strings.Index(body, "a boat") {
@@ -81,7 +82,8 @@ func TestCollectionFormsRefuseInvalidInput(t *testing.T) {
 	p.Post("/collections/1", url.Values{"name": {"WINTER"}, "note": {"typed"}}).Is(422).Shows("This name is taken", "WINTER", "typed")
 	long := strings.Repeat("ü", gallery.MaxCollectionName+1)
 	p.Post("/collections", url.Values{"name": {long}}).Is(422).Shows(long, "letters at most")
-	p.Post("/collections/1", url.Values{"name": {"x"}, "note": {strings.Repeat("n", gallery.MaxCollectionNote+1)}}).Is(422).Shows("1,000 letters at most")
+	p.Post("/collections/1", url.Values{"name": {"x"}, "note": {strings.Repeat("n", gallery.MaxCollectionNote+1)}}).Is(422).
+		Shows("1,000 letters at most")
 	id := fmt.Sprint(film.ID)
 	many := make([]string, 501)
 	for i := range many {
@@ -128,7 +130,8 @@ func TestLongCollectionIsShownInParts(t *testing.T) {
 	p.Get("/collections/1?after=x&through=-1").Is(200).Shows(tile(ids[0]), tile(ids[47])).Hides(tile(ids[48]))
 
 	// A video that is moved beyond the first part can be moved further.
-	p.Post("/collections/1/move", url.Values{"id": {fmt.Sprint(ids[47])}, "to": {"later"}}).Is(303).LeadsTo(fmt.Sprintf("/collections/1?through=%d#task-%d", ids[47], ids[47]))
+	p.Post("/collections/1/move", url.Values{"id": {fmt.Sprint(ids[47])}, "to": {"later"}}).Is(303).
+		LeadsTo(fmt.Sprintf("/collections/1?through=%d#task-%d", ids[47], ids[47]))
 	p.Get(fmt.Sprintf("/collections/1?through=%d", ids[47])).Is(200).Shows(tile(ids[48]), tile(ids[47])).Hides(tile(ids[49]))
 	p.Get(fmt.Sprintf("/collections/1?after=%d", ids[58])).Is(200).Has(`[value="later"][disabled]`).Hides(`value="earlier" disabled`)
 	p.Get("/collections/1").Is(200).Has(`[value="earlier"][disabled]`).Hides(`value="later" disabled`)
@@ -399,7 +402,8 @@ func TestTagsAreAddedAndTakenAway(t *testing.T) {
 	kim := h.Founder(t)
 	boats := []db.Task{h.AddTask(t, 1, db.Success), h.AddTask(t, 1, db.Success)}
 	kim.Post("/tasks/tag", handlerstest.ChosenForm(boats, "add", "harbour, <b>fog</b>", "next", "/tasks/1")).Is(303).LeadsTo("/tasks/1")
-	kim.Get("/tasks/1").Is(200).Shows("2 videos tagged “harbour”, “&lt;b&gt;fog&lt;/b&gt;”.").Has(`[href="/gallery?tag=harbour"]`, "[value=harbour]").Hides("<b>fog")
+	kim.Get("/tasks/1").Is(200).Shows("2 videos tagged “harbour”, “&lt;b&gt;fog&lt;/b&gt;”.").
+		Has(`[href="/gallery?tag=harbour"]`, "[value=harbour]").Hides("<b>fog")
 	kim.Get("/tasks/1").Is(200).Has(`[href="/gallery?tag=%3Cb%3Efog%3C%2Fb%3E"]`)
 	kim.Post("/tasks/tag", handlerstest.ChosenForm(boats[:1], "remove", "HARBOUR")).Is(303)
 	kim.Get("/tasks/1").Is(200).Shows("No longer tagged “HARBOUR”.").Hides(`?tag=harbour"`)
@@ -441,7 +445,8 @@ func TestDeletingIsUndone(t *testing.T) {
 	tasks := []db.Task{h.AddTask(t, 1, db.Success), h.AddTask(t, 1, db.Failed), h.AddTask(t, 1, db.Processing)}
 	kim.Post("/tasks/delete", handlerstest.ChosenForm(tasks, "next", "/gallery?status=all")).Is(303).LeadsTo("/gallery?status=all")
 	page := kim.Get("/gallery?status=all").Is(200)
-	page.Shows("2 videos are in the bin. 1 isn’t done yet and stays.", "Undo").Has(`[action="/tasks/restore"]`, "[name=id][value=2]", `[value="/gallery?status=all"]`)
+	page.Shows("2 videos are in the bin. 1 isn’t done yet and stays.", "Undo").Has(`[action="/tasks/restore"]`, "[name=id][value=2]",
+		`[value="/gallery?status=all"]`)
 	page.Hides(`id="task-1"`, `id="task-2"`).Shows(`id="task-3"`)
 	kim.Get("/gallery").Is(200).Hides("Undo")
 	ada.Get("/tasks/1").Is(404)

@@ -30,13 +30,15 @@ func TestVideosAreDownloadedWithHowTheyWereMade(t *testing.T) {
 	if files["dailies-1 a paper boat.webm"] != film || len(files) != 5 {
 		t.Errorf("there are %d files", len(files))
 	}
-	if missing := files["MISSING.txt"]; !strings.Contains(missing, "Video 3 isn’t saved") || !strings.Contains(missing, "video 4 is missing") || strings.Contains(missing, "2") {
+	if missing := files["MISSING.txt"]; !strings.Contains(missing, "Video 3 isn’t saved") ||
+		!strings.Contains(missing, "video 4 is missing") || strings.Contains(missing, "2") {
 		t.Errorf("what is missing: %q", missing)
 	}
 	var making db.Making
 	must(t, json.Unmarshal([]byte(files["dailies-1 a paper boat.json"]), &making))
-	if making.Version != 1 || making.Prompt != "a paper boat" || making.Model != "veo3" || making.MadeBy != "Kim Doe" || *making.CostCredits != 30 ||
-		len(making.Files) != 1 || making.Files[0].Name != "dailies-1 a paper boat.webm" || making.Files[0].Bytes != int64(len(film)) {
+	if making.Version != 1 || making.Prompt != "a paper boat" || making.Model != "veo3" || making.MadeBy != "Kim Doe" ||
+		*making.CostCredits != 30 || len(making.Files) != 1 ||
+		making.Files[0].Name != "dailies-1 a paper boat.webm" || making.Files[0].Bytes != int64(len(film)) {
 		t.Errorf("it was made so: %+v", making)
 	}
 	ada.Get("/tasks/download?id=2").Is(200)
@@ -50,7 +52,8 @@ func TestARecipeNamesNoParentThatIsNotToBeSeen(t *testing.T) {
 	kim := h.Founder(t)
 	h.Joiner(t, kim, "ada")
 	parent := h.AddKept(t, 2, "a draft")
-	child := db.Task{UserID: 1, FormToken: "x", Scene: "text-to-video", Model: "veo3", Prompt: "日本の<港>/..", CreatedAt: db.Now(), ParentID: parent.ID, Reuse: db.Reseeded}
+	child := db.Task{UserID: 1, FormToken: "x", Scene: "text-to-video", Model: "veo3", Prompt: "日本の<港>/..", CreatedAt: db.Now(),
+		ParentID: parent.ID, Reuse: db.Reseeded}
 	handlerstest.Queue(t, h.Store, &child)
 	kim.Get("/tasks/2/recipe").Is(200).Shows(`"made_from": {`, `"id": 1,`, `"took": "unseeded"`, `"prompt": "日本の<港>/.."`)
 	_, err := h.Store.Tasks.UpdateTask(t.Context(), parent.ID, func(t *db.Task) error { t.Private = true; return nil })

@@ -72,8 +72,8 @@ func TestGalleryIsFilteredByEverything(t *testing.T) {
 		"date=today": all, "date=week": all, "date=year": all, "from=" + today: all, "from=" + tomorrow: nil, "until=" + today: all,
 		"until=2020-01-01": nil, "from=" + today + "&until=" + today: all, "ratio=21:9": nil,
 		"model=x&model=veo3": all, "who=me&who=2": all, "who=2&who=x": {hers.ID}, "tag=none&tag=night%2C+HARBOUR": {tagged.ID},
-		"status=failed": nil, "status=failed&status=success": all, "status=failed&status=all": all, "status=all&status=failed": all, "status=x&status=failed": nil,
-		"scene=image-to-video": nil, "scene=image-to-video&scene=text-to-video": all,
+		"status=failed": nil, "status=failed&status=success": all, "status=failed&status=all": all, "status=all&status=failed": all,
+		"status=x&status=failed": nil, "scene=image-to-video": nil, "scene=image-to-video&scene=text-to-video": all,
 		"who=me&starred=1&date=month&q=paper": {starred.ID},
 	} {
 		page := kim.Get("/gallery?" + query).Is(200)
@@ -127,7 +127,8 @@ func TestLongFiltersMakeNoLargePage(t *testing.T) {
 	for i := range 60 {
 		short.Add("model", fmt.Sprintf("model-%d", i))
 	}
-	kim.Get("/gallery?" + short.Encode()).Is(200).Has(`input[name="model"][value="model-49"]`).Lacks(`input[name="model"][value="model-50"]`)
+	kim.Get("/gallery?" + short.Encode()).Is(200).Has(`input[name="model"][value="model-49"]`).
+		Lacks(`input[name="model"][value="model-50"]`)
 }
 
 // The page of a large team has only the names of chosen people. Its menu has those with
@@ -139,11 +140,13 @@ func TestLargeTeamIsNotNamedOnEveryPage(t *testing.T) {
 	h.AddTask(t, 2, db.Success)
 	kim.Get("/gallery").Is(200).Shows("ada, ada@example.com").Hides("Show everybody")
 	for i := range 60 {
-		must(t, sampletest.AddUser(t, h.Store, &db.User{Name: fmt.Sprintf("Member %d", i), Email: fmt.Sprintf("m%d@example.com", i), Password: "x", Role: db.Member, CreatedAt: db.Now()}))
+		must(t, sampletest.AddUser(t, h.Store, &db.User{Name: fmt.Sprintf("Member %d", i), Email: fmt.Sprintf("m%d@example.com", i),
+			Password: "x", Role: db.Member, CreatedAt: db.Now()}))
 	}
 	kim.Get("/gallery").Is(200).Shows("Show everybody", `href="/gallery?people=all"`).Hides("ada, ada@example.com", "Member 7,")
 	kim.Get("/gallery?who=2").Is(200).Shows("ada, ada@example.com", `href="/gallery?people=all&amp;who=2"`).Hides("Member 7,")
-	kim.Get("/gallery/counts?menu=who", "HX-Request-Type", "partial").Is(200).Shows("ada, ada@example.com", "Show everybody").Hides("Member 7,")
+	kim.Get("/gallery/counts?menu=who", "HX-Request-Type", "partial").Is(200).Shows("ada, ada@example.com", "Show everybody").
+		Hides("Member 7,")
 	kim.Get("/gallery?people=all&who=2").Is(200).Shows("ada, ada@example.com", "Member 7, m7@example.com").Hides("Show everybody")
 }
 
@@ -160,7 +163,8 @@ func TestTheMenuOfALargeCastStaysShort(t *testing.T) {
 			first = m
 		}
 	}
-	task := db.Task{UserID: 1, FormToken: "with m0", Scene: "text-to-video", Model: "veo3", Prompt: "@m0", CreatedAt: db.Now(), Cast: []cast.Appearance{cast.AppearanceOf(first)}}
+	task := db.Task{UserID: 1, FormToken: "with m0", Scene: "text-to-video", Model: "veo3", Prompt: "@m0", CreatedAt: db.Now(),
+		Cast: []cast.Appearance{cast.AppearanceOf(first)}}
 	_, err := h.Store.AddTasks(t.Context(), []db.Task{task})
 	must(t, err)
 	_, err = h.Store.Tasks.UpdateTask(t.Context(), 2, func(t *db.Task) error { t.State = db.Success; return nil })
@@ -182,20 +186,25 @@ func TestGalleryIsFilteredByWhatGuestsDecided(t *testing.T) {
 		return kim.Share(fmt.Sprintf("/tasks/%d", id), "For the fair", "may", "decide")
 	}
 	decide := func(id int64, answer, words string) {
-		guest.Post(link(id)+"/verdict", url.Values{"task": {fmt.Sprint(id)}, "verdict": {answer}, "body": {words}, "name": {"Mara <b>"}}).Is(303)
+		guest.Post(link(id)+"/verdict", url.Values{"task": {fmt.Sprint(id)}, "verdict": {answer}, "body": {words}, "name": {"Mara <b>"}}).
+			Is(303)
 	}
 	decide(wanted.ID, "changes", "a larger sail")
 	decide(approved.ID, "approved", "")
 	link(silent.ID)
 	tile := func(id int64) string { return fmt.Sprintf("#task-%d", id) }
-	kim.Get("/gallery?verdict=changes").Is(200).Has(tile(wanted.ID)).Lacks(tile(approved.ID), tile(silent.ID)).Shows("Mara &lt;b&gt; wants changes", "Answer: ", "Changes wanted")
-	kim.Get("/gallery?verdict=approved").Is(200).Has(tile(approved.ID), tile(approved.ID)+" .stands.good").Lacks(tile(wanted.ID), tile(silent.ID))
+	kim.Get("/gallery?verdict=changes").Is(200).Has(tile(wanted.ID)).Lacks(tile(approved.ID), tile(silent.ID)).
+		Shows("Mara &lt;b&gt; wants changes", "Answer: ", "Changes wanted")
+	kim.Get("/gallery?verdict=approved").Is(200).Has(tile(approved.ID), tile(approved.ID)+" .stands.good").
+		Lacks(tile(wanted.ID), tile(silent.ID))
 	kim.Get("/gallery?verdict=waiting").Is(200).Has(tile(silent.ID)).Lacks(tile(wanted.ID), tile(approved.ID))
 	kim.Get("/gallery?verdict=waiting&verdict=changes").Is(200).Has(tile(silent.ID), tile(wanted.ID)).Lacks(tile(approved.ID))
 	kim.Get("/gallery?verdict=perhaps").Is(200).Has(tile(silent.ID), tile(wanted.ID), tile(approved.ID))
-	kim.Get("/gallery/counts?menu=verdict&verdict=waiting").Is(200).Has(`[name=verdict][value=waiting][checked]`, `[name=verdict][value=changes]`, `[name=verdict][value=approved]`).Shows("1<span")
+	kim.Get("/gallery/counts?menu=verdict&verdict=waiting").Is(200).Has(`[name=verdict][value=waiting][checked]`,
+		`[name=verdict][value=changes]`, `[name=verdict][value=approved]`).Shows("1<span")
 	// The viewer says who, on which link, and who has not answered.
-	kim.Get(fmt.Sprintf("/tasks/%d?verdict=changes", wanted.ID)).Is(200).Shows("1 of 1", "Mara &lt;b&gt;", "(name typed by a guest)", "For the fair", "a larger sail")
+	kim.Get(fmt.Sprintf("/tasks/%d?verdict=changes", wanted.ID)).Is(200).Shows("1 of 1", "Mara &lt;b&gt;", "(name typed by a guest)",
+		"For the fair", "a larger sail")
 	kim.Post("/shares/3/revoke", nil).Is(303)
 	kim.Get("/gallery?verdict=waiting").Is(200).Lacks(tile(silent.ID))
 	kim.Get("/gallery?verdict=approved").Is(200).Has(tile(approved.ID))
@@ -225,7 +234,8 @@ func TestGalleryGoesOnWhereAVeryLongPageEnds(t *testing.T) {
 	p := h.Founder(t)
 	tasks := make([]db.Task, 1010)
 	for i := range tasks {
-		tasks[i] = db.Task{UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a boat", CreatedAt: db.Now()}
+		tasks[i] = db.Task{UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a boat",
+			CreatedAt: db.Now()}
 	}
 	_, err := h.Store.AddTasks(t.Context(), tasks)
 	must(t, err)
@@ -298,7 +308,8 @@ func TestUnfinishedVideosAreOnTheirMakersWall(t *testing.T) {
 	h.Film(t, 1, boat)
 	running, failed := h.AddTask(t, 1, db.Processing), h.AddTask(t, 1, db.Failed)
 	h.Film(t, 1, boat)
-	old := db.Task{UserID: 1, FormToken: "old", Scene: "text-to-video", Model: "veo3", Prompt: "a boat", State: db.Queued, CreatedAt: db.Now().AddDate(0, 0, -8)}
+	old := db.Task{UserID: 1, FormToken: "old", Scene: "text-to-video", Model: "veo3", Prompt: "a boat", State: db.Queued,
+		CreatedAt: db.Now().AddDate(0, 0, -8)}
 	handlerstest.Queue(t, h.Store, &old)
 	h.Bring(t, old.ID, db.Failed)
 	page := kim.Get("/gallery").Is(200)
@@ -342,9 +353,11 @@ func TestWordsNameThePeopleAndTagsThatFit(t *testing.T) {
 	hers := h.AddTask(t, 2, db.Success)
 	_, err := h.Store.Tags.TagTasks(t.Context(), db.User{ID: 2}, []int64{hers.ID}, []string{"Adagio"}, nil, db.Now())
 	must(t, err)
-	kim.Get("/gallery?q=AD").Is(200).Reads("#found", "1 video for “AD”").Has(`.also a[href="/gallery?who=2"]`, `.also a[href="/gallery?tag=Adagio"]`)
+	kim.Get("/gallery?q=AD").Is(200).Reads("#found", "1 video for “AD”").Has(`.also a[href="/gallery?who=2"]`,
+		`.also a[href="/gallery?tag=Adagio"]`)
 	kim.Get("/gallery?q=boat").Is(200).Lacks(".also")
-	kim.Get("/gallery?q=ada+elephant").Is(200).Shows("Nothing for “ada elephant”", "ada has 1 video, but not with “elephant”.").Has(`.nothing a[href="/gallery?who=2"]`)
+	kim.Get("/gallery?q=ada+elephant").Is(200).Shows("Nothing for “ada elephant”", "ada has 1 video, but not with “elephant”.").
+		Has(`.nothing a[href="/gallery?who=2"]`)
 	_, err = h.Store.Tasks.PrivateTasks(t.Context(), db.User{ID: 2}, []int64{hers.ID}, true)
 	must(t, err)
 	kim.Get("/gallery?q=ada").Is(200).Shows("Nothing for “ada”").Lacks(".also", `.nothing a[href="/gallery?who=2"]`).Hides("Adagio")
@@ -385,7 +398,8 @@ func TestWhoSeesWhatIsOneRule(t *testing.T) {
 	second := h.Film(t, ids[admin], handlerstest.Saying("to compare with"))
 	collection := h.AddCollection(t, ids[admin])
 	for name, video := range videos {
-		for who, p := range map[string]*handlerstest.Browser{"its maker": maker, "a colleague": other, "an admin": admin, "a stranger": stranger} {
+		for who, p := range map[string]*handlerstest.Browser{"its maker": maker, "a colleague": other, "an admin": admin,
+			"a stranger": stranger} {
 			sees := p != stranger && video.VisibleTo(ids[p])
 			lists := p != stranger && video.ListedFor(ids[p])
 			plays := p != stranger && video.PlayableFor(ids[p])

@@ -18,12 +18,14 @@ func TestPaletteFindsEverythingByItsName(t *testing.T) {
 	owner.Post("/collections", url.Values{"name": {"Tea fair"}}).Is(303)
 	owner.Post("/tasks/tag", url.Values{"id": {fmt.Sprint(film.ID)}, "add": {"tea time"}}).Is(303)
 	found := owner.Get("/go?q=TEA").Is(200)
-	found.Has(fmt.Sprintf(`.pallist a[href="/tasks/%d"]`, film.ID), `a[href="/collections/1"]`, `a[href="/gallery?who=1"]`, `a[href="/gallery?tag=tea+time"]`,
+	found.Has(fmt.Sprintf(`.pallist a[href="/tasks/%d"]`, film.ID), `a[href="/collections/1"]`, `a[href="/gallery?who=1"]`,
+		`a[href="/gallery?tag=tea+time"]`,
 		`a[href="/create/text-to-video?prompt=TEA"]`)
 	found.Shows("A <b>tea</b> tin &amp; a fern", "<b>Tea</b> fair", "Make a video of “<b>TEA</b>”")
 	owner.Get("/create/text-to-video?prompt=TEA").Is(200).Reads("textarea[name=prompt]", "TEA")
 	owner.Get("/go?q=invite").Is(200).Has(`a[href="/members/invite"]`)
-	owner.Get("/go?q=team").Is(200).Has(`a[href="/members"]`, `a[href="/team/spending"]`, `a[href="/team/security"]`, `a[href="/team/brand"]`)
+	owner.Get("/go?q=team").Is(200).Has(`a[href="/members"]`, `a[href="/team/spending"]`, `a[href="/team/security"]`,
+		`a[href="/team/brand"]`)
 	owner.Get("/go?q=te+fa").Is(200).Has(`a[href="/collections/1"]`).Lacks(fmt.Sprintf(`.pallist a[href="/tasks/%d"]`, film.ID))
 	owner.Get("/go?q=eapott").Is(200).Shows("Nothing called “eapott”").Has(`a[href="/gallery?q=eapott"]`)
 	owner.Get("/go?q=" + url.QueryEscape("<script>"+strings.Repeat("x", 5000))).Is(200).Lacks(".pallist script")
@@ -46,7 +48,8 @@ func TestPaletteShowsNobodyMoreThanTheyMaySee(t *testing.T) {
 	owner.Post("/tasks/tag", url.Values{"id": {fmt.Sprint(film.ID)}, "add": {"secretly"}}).Is(303)
 	h.Alter(t, film.ID, func(t *db.Task) { t.Private = true })
 	owner.Get("/go?q=secret").Is(200).Has(fmt.Sprintf(`.pallist a[href="/tasks/%d"]`, film.ID), `a[href="/gallery?tag=secretly"]`)
-	ada.Get("/go?q=secret").Is(200).Shows("Nothing called").Lacks(fmt.Sprintf(`.pallist a[href="/tasks/%d"]`, film.ID), `a[href="/gallery?tag=secretly"]`)
+	ada.Get("/go?q=secret").Is(200).Shows("Nothing called").Lacks(fmt.Sprintf(`.pallist a[href="/tasks/%d"]`, film.ID),
+		`a[href="/gallery?tag=secretly"]`)
 	owner.Post("/members/2/role", url.Values{"role": {"viewer"}}).Is(303)
 	ada.Get("/go?q=new").Is(200).Lacks(`.pallist a[href="/recipes/new"]`, `.pallist a[href^="/create"]`)
 }

@@ -37,7 +37,8 @@ func TestALostFileIsKeptAgain(t *testing.T) {
 		p.Get(path).Is(404).Shows("missing or damaged").Hides("Something went wrong")
 		p.Get(path, "Range", "bytes=0-1").Is(404)
 		h.Stranger(t).Get(link + path).Is(404).Shows("missing or damaged")
-		p.Get(handlerstest.TaskPage(film)).Is(200).Shows("Its file is missing", "Save again", "File missing").Lacks(fmt.Sprintf(`[src="%s"]`, path))
+		p.Get(handlerstest.TaskPage(film)).Is(200).Shows("Its file is missing", "Save again", "File missing").
+			Lacks(fmt.Sprintf(`[src="%s"]`, path))
 		p.Get("/gallery").Is(200).Shows("File missing")
 		ada.Get(handlerstest.TaskPage(film)).Is(200).Shows("Its file is missing", "Kim Doe can save it again").Hides("Trying…")
 		p.Post(handlerstest.TaskPage(film)+"/keep", nil).Is(303).LeadsTo(handlerstest.TaskPage(film))
@@ -131,7 +132,8 @@ func TestArchiveNamesAFileThatIsCut(t *testing.T) {
 	p := h.Founder(t)
 	film := h.KeptFilm(t, 1, "a paper boat")
 	must(t, os.Truncate(h.Blob(film.Media[0]), 1))
-	if missing := handlerstest.Unzip(t, p.Get(fmt.Sprintf("/tasks/download?id=%d", film.ID)).Is(200).Text)["MISSING.txt"]; !strings.Contains(missing, "missing") {
+	archive := p.Get(fmt.Sprintf("/tasks/download?id=%d", film.ID)).Is(200).Text
+	if missing := handlerstest.Unzip(t, archive)["MISSING.txt"]; !strings.Contains(missing, "missing") {
 		t.Errorf("it says %q", missing)
 	}
 }

@@ -27,11 +27,13 @@ func tryShare(v url.Values) error {
 	life := s.ExpiresAt.Sub(s.CreatedAt)
 	password := utf8.RuneCountInString(form.Password.Value)
 	if valid && (utf8.RuneCountInString(s.Title) > db.MaxTitle || life <= 0 || life > 91*24*time.Hour || !s.May.Allows(gallery.Look) ||
-		utf8.RuneCountInString(s.Welcome) > gallery.MaxWelcome || password > gallery.MaxSharePassword || password > 0 && password < gallery.MinSharePassword) {
+		utf8.RuneCountInString(s.Welcome) > gallery.MaxWelcome || password > gallery.MaxSharePassword ||
+		password > 0 && password < gallery.MinSharePassword) {
 		return fmt.Errorf("a link %+v", s)
 	}
 	c := libraryview.NewCollectionForm(gallery.Collection{})
-	if site.ReadForm(r, &c.Name, &c.Note) && (c.Name.Value == "" || utf8.RuneCountInString(c.Name.Value) > gallery.MaxCollectionName || utf8.RuneCountInString(c.Note.Value) > gallery.MaxCollectionNote) {
+	if site.ReadForm(r, &c.Name, &c.Note) && (c.Name.Value == "" || utf8.RuneCountInString(c.Name.Value) > gallery.MaxCollectionName ||
+		utf8.RuneCountInString(c.Note.Value) > gallery.MaxCollectionNote) {
 		return fmt.Errorf("a collection %+v", c)
 	}
 	ids, err := site.FormIDs(r)
@@ -47,8 +49,10 @@ func tryShare(v url.Values) error {
 
 // FuzzFilter parses arbitrary gallery URLs.
 func FuzzFilter(f *testing.F) {
-	f.Add("q=boat&who=me&who=2&model=a&model=b&scene=text-to-video&status=failed&status=all&tag=Spring&starred=1&collection=3&date=week&before=9")
-	f.Add("q=%ff%00&who=-1&model=%ff&ratio=" + strings.Repeat("é", 300) + "&tag=%00&from=2026-11-31&until=9999-12-31&through=99999999999999999999")
+	f.Add("q=boat&who=me&who=2&model=a&model=b&scene=text-to-video&status=failed&status=all&tag=Spring" +
+		"&starred=1&collection=3&date=week&before=9")
+	f.Add("q=%ff%00&who=-1&model=%ff&ratio=" + strings.Repeat("é", 300) +
+		"&tag=%00&from=2026-11-31&until=9999-12-31&through=99999999999999999999")
 	f.Add("who=" + strings.Repeat("1&who=", 99) + "&status=&status=failed&status=failed")
 	f.Fuzz(func(t *testing.T, query string) {
 		q, _ := url.ParseQuery(query)
@@ -65,7 +69,8 @@ func FuzzFilter(f *testing.F) {
 		if slices.Contains(filter.States, gallery.AnyState) && len(filter.States) > 1 || len(filter.States) > len(db.States()) {
 			t.Errorf("states %v", filter.States)
 		}
-		if slices.Contains(filter.Makers, 0) || slices.Min(append(filter.Makers, 1)) < 0 || slices.Contains(filter.Tags, "") || min(filter.Before, filter.Through) < 0 {
+		if slices.Contains(filter.Makers, 0) || slices.Min(append(filter.Makers, 1)) < 0 || slices.Contains(filter.Tags, "") ||
+			min(filter.Before, filter.Through) < 0 {
 			t.Errorf("%+v", filter)
 		}
 	})

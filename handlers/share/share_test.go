@@ -30,7 +30,8 @@ func TestLinkShowsAVideoToAStranger(t *testing.T) {
 	film, other := h.KeptFilm(t, 1, "a paper boat"), h.KeptFilm(t, 1, "a red kite")
 	link := owner.Share(handlerstest.TaskPage(film), "Our boat & <b>yours</b>")
 	stranger := h.Stranger(t)
-	page := stranger.Get(link).Is(200).Shows("Our boat &amp; &lt;b&gt;yours", "noindex", "Made with AI", "Sent with Dailies").Hides("<nav", "htmx", "app.js", "a paper boat")
+	page := stranger.Get(link).Is(200).Shows("Our boat &amp; &lt;b&gt;yours", "noindex", "Made with AI", "Sent with Dailies").
+		Hides("<nav", "htmx", "app.js", "a paper boat")
 	for name, want := range map[string]string{
 		"X-Robots-Tag": "noindex, nofollow", "Referrer-Policy": "same-origin", "Cache-Control": "private, no-store",
 	} {
@@ -55,7 +56,8 @@ func TestLinkShowsAVideoToAStranger(t *testing.T) {
 		}
 		stranger.Get(file, "If-None-Match", whole.Header.Get("ETag")).Is(304)
 	}
-	if got := stranger.Get(files[0] + "?download=1").Is(200).Header.Get("Content-Disposition"); got != `attachment; filename="Our boat & b yours b.webm"` {
+	if got := stranger.Get(files[0] + "?download=1").Is(200).
+		Header.Get("Content-Disposition"); got != `attachment; filename="Our boat & b yours b.webm"` {
 		t.Errorf("downloaded as %q", got)
 	}
 	query := "share=" + strings.TrimPrefix(link, "/share/")
@@ -90,7 +92,8 @@ func TestSharedPageTellsNothingElse(t *testing.T) {
 	for _, page := range []string{handlerstest.TaskPage(film), fmt.Sprintf("/collections/%d", c.ID)} {
 		link := owner.Share(page, "Only this")
 		shown := h.Stranger(t).Get(link).Is(200).Shows("Only this")
-		shown.Shows("Kim Doe sent you").Hides("kim@", "zebra", "secretly", "crossing", "veo3", "Veo", "text-to-video", "credits", "remote-77", "upstream-77", "/tasks/", "/collections/", "/gallery", "/login")
+		shown.Shows("Kim Doe sent you").Hides("kim@", "zebra", "secretly", "crossing", "veo3", "Veo", "text-to-video", "credits",
+			"remote-77", "upstream-77", "/tasks/", "/collections/", "/gallery", "/login")
 		// The link's expiry date may contain any number.
 		words := regexp.MustCompile(`<time datetime.*?</time>`).ReplaceAllString(shown.Text, "")
 		if number := regexp.MustCompile(fmt.Sprintf(`\b(%d|30)\b`, film.ID)).FindString(words); number != "" {
@@ -98,7 +101,8 @@ func TestSharedPageTellsNothingElse(t *testing.T) {
 		}
 		for _, file := range shown.Files() {
 			for name, values := range h.Stranger(t).Get(file + "?download=1").Is(200).Header {
-				if value := strings.Join(values, " "); strings.Contains(value, "zebra") || strings.Contains(value, fmt.Sprintf("dailies-%d.", film.ID)) {
+				if value := strings.Join(values, " "); strings.Contains(value, "zebra") ||
+					strings.Contains(value, fmt.Sprintf("dailies-%d.", film.ID)) {
 					t.Errorf("%s: %s is %q", file, name, value)
 				}
 			}
@@ -153,7 +157,8 @@ func TestLinkExpires(t *testing.T) {
 	h.Founder(t)
 	film := h.KeptFilm(t, 1, "a paper boat")
 	for _, left := range []time.Duration{time.Hour, -time.Second} {
-		s := gallery.Share{Token: secrets.NewToken(), TaskID: film.ID, Title: "Boat", CreatedBy: 1, CreatedAt: db.Now().AddDate(0, 0, -7), ExpiresAt: db.Now().Add(left)}
+		s := gallery.Share{Token: secrets.NewToken(), TaskID: film.ID, Title: "Boat", CreatedBy: 1, CreatedAt: db.Now().AddDate(0, 0, -7),
+			ExpiresAt: db.Now().Add(left)}
 		must(t, h.Store.Links.AddShare(t.Context(), &s))
 		want := 200
 		if left < 0 {
@@ -179,7 +184,8 @@ func TestPrivateVideoIsSharedByItsMakerAlone(t *testing.T) {
 	owner.Post(handlerstest.TaskPage(film)+"/share", url.Values{"title": {"x"}}).Is(404)
 	ada.Get(sharePage(film)).Is(200).Shows("Off while the video is private", "From Kim")
 	// An admin can revoke links to it, but learns nothing about it.
-	owner.Get("/settings").Is(200).Shows("A private video", "/shares/1/revoke").Hides("From Ada", adas, owners, "paper boat", `href="/tasks/`)
+	owner.Get("/settings").Is(200).Shows("A private video", "/shares/1/revoke").Hides("From Ada", adas, owners, "paper boat",
+		`href="/tasks/`)
 	owner.Post("/shares/1/revoke", nil).Is(303).LeadsTo("/settings#links")
 	stranger.Get(adas).Is(404)
 	h.Alter(t, film.ID, func(t *db.Task) { t.Private = false })
@@ -191,7 +197,8 @@ func TestPrivateVideoIsSharedByItsMakerAlone(t *testing.T) {
 func TestWhoMayTakeBackWhichLink(t *testing.T) {
 	h := handlerstest.New(t)
 	root := h.Founder(t)
-	people := map[string]*handlerstest.Browser{"root": root, "ada": h.Joiner(t, root, "ada"), "bo": h.Joiner(t, root, "bo"), "cy": h.Joiner(t, root, "cy")}
+	people := map[string]*handlerstest.Browser{"root": root, "ada": h.Joiner(t, root, "ada"), "bo": h.Joiner(t, root, "bo"),
+		"cy": h.Joiner(t, root, "cy")}
 	film := h.KeptFilm(t, 2, "a paper boat") // made by Ada
 	for name, want := range map[string]int{"root": 303, "ada": 303, "bo": 303, "cy": 404} {
 		link := people["bo"].Share(handlerstest.TaskPage(film), "Boat")
@@ -216,9 +223,11 @@ func TestFormOfALinkKeepsWhatWasTyped(t *testing.T) {
 	must(t, err)
 	for _, page := range []string{handlerstest.TaskPage(film), fmt.Sprintf("/collections/%d", c.ID)} {
 		long := strings.Repeat("é", db.MaxTitle+1)
-		owner.Post(page+"/share", url.Values{"title": {long}, "days": {"90"}}).Is(422).Shows(long, "letters at most").Has("[value=90][checked]")
+		owner.Post(page+"/share", url.Values{"title": {long}, "days": {"90"}}).Is(422).Shows(long, "letters at most").
+			Has("[value=90][checked]")
 		for _, days := range []string{"2", "-1", "x", "99999999999999999999"} {
-			owner.Post(page+"/share", url.Values{"title": {"Kept title"}, "days": {days}}).Is(422).Shows("Kept title", "Choose one of these")
+			owner.Post(page+"/share", url.Values{"title": {"Kept title"}, "days": {days}}).Is(422).
+				Shows("Kept title", "Choose one of these")
 		}
 		owner.Post(page+"/share", url.Values{"title": {long[:db.MaxTitle]}}).Is(303)
 	}
@@ -297,15 +306,18 @@ func TestLinkSaysNothingOfTheVideoUnlessItsMakerDoes(t *testing.T) {
 	must(t, h.Store.Collections.SetCollection(t.Context(), c.ID, "Whispered name", "", db.Now()))
 	_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
 	must(t, err)
-	for page, heading := range map[string]string{handlerstest.TaskPage(film): "A video for you", fmt.Sprintf("/collections/%d", c.ID): "Whispered name"} {
+	for page, heading := range map[string]string{handlerstest.TaskPage(film): "A video for you",
+		fmt.Sprintf("/collections/%d", c.ID): "Whispered name"} {
 		_, form, _ := strings.Cut(owner.Get(page+"/share").Is(200).Text, `/share" data-share-make`)
-		if form, _, _ = strings.Cut(form, "</form>"); !strings.Contains(form, `name="title"`) || strings.Contains(form, "zebra") || strings.Contains(form, "Whispered") {
+		if form, _, _ = strings.Cut(form, "</form>"); !strings.Contains(form, `name="title"`) || strings.Contains(form, "zebra") ||
+			strings.Contains(form, "Whispered") {
 			t.Errorf("%s: the form proposes a title: %s", page, form)
 		}
 		link := owner.Share(page, " ")
 		h.Stranger(t).Get(link).Is(200).Shows(">"+heading, "<title>"+heading).Hides("zebra", "crossing")
 		owner.Get(page + "/share").Is(200).Shows(link)
-		h.Joiner(t, owner, fmt.Sprintf("guest-of-%s", strings.Trim(strings.ReplaceAll(page, "/", "-"), "-"))).Get(page+"/share").Is(200).Shows("without a title", link)
+		h.Joiner(t, owner, fmt.Sprintf("guest-of-%s", strings.Trim(strings.ReplaceAll(page, "/", "-"), "-"))).Get(page+"/share").Is(200).
+			Shows("without a title", link)
 	}
 }
 
@@ -418,7 +430,8 @@ func TestAPostedLinkToACollectionHasItsFirstPicture(t *testing.T) {
 	if len(files) < 6 || !strings.HasSuffix(tags["og:image"], files[1]) || tags["og:video"] != "" {
 		t.Errorf("the preview is %q and %q, and the page has %q", tags["og:image"], tags["og:video"], files)
 	}
-	if locked := h.Stranger(t).Get(owner.Share(fmt.Sprintf("/collections/%d", c.ID), "Spring", "password", "a long enough one")).Is(200); head(t, locked.Text)["og:image"] != "" {
+	link := owner.Share(fmt.Sprintf("/collections/%d", c.ID), "Spring", "password", "a long enough one")
+	if locked := h.Stranger(t).Get(link).Is(200); head(t, locked.Text)["og:image"] != "" {
 		t.Error("the picture is shown before the password")
 	}
 }
@@ -450,7 +463,8 @@ func TestALinkTooManyIsRefused(t *testing.T) {
 // the link that is chosen then.
 func once(t *testing.T, p *handlerstest.Browser, page, title, after string) string {
 	t.Helper()
-	a := p.Post(page+"/share", url.Values{"title": {title}, "days": {"7"}, "after": {after}}, "HX-Request-Type", "partial").Is(200).Has("#share-address")
+	a := p.Post(page+"/share", url.Values{"title": {title}, "days": {"7"}, "after": {after}}, "HX-Request-Type", "partial").Is(200).
+		Has("#share-address")
 	return regexp.MustCompile(`/shares/(\d+)"`).FindStringSubmatch(a.Text)[1]
 }
 
@@ -510,7 +524,8 @@ func TestALinkIsChangedWhereItIsCopied(t *testing.T) {
 		t.Errorf("it is %+v", s)
 	}
 	for name, form := range map[string]url.Values{
-		"a long title": {"title": {strings.Repeat("é", db.MaxTitle+1)}}, "a blank title": {"title": {"\u2800"}}, "other days": {"days": {"2"}}, "no number": {"days": {"x"}},
+		"a long title": {"title": {strings.Repeat("é", db.MaxTitle+1)}}, "a blank title": {"title": {"\u2800"}},
+		"other days": {"days": {"2"}}, "no number": {"days": {"x"}},
 	} {
 		ada.Post("/shares/1", form).Is(422)
 		if s := now(); s.Title != "For Tom" {
@@ -530,7 +545,8 @@ func TestAStorylineIsShared(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
 	ada := h.Joiner(t, owner, "ada")
-	ids := handlerstest.Story(t, h, handlerstest.Rendered(t, "one", 64), handlerstest.Rendered(t, "two", 64), handlerstest.Rendered(t, "three", 64))
+	ids := handlerstest.Story(t, h, handlerstest.Rendered(t, "one", 64), handlerstest.Rendered(t, "two", 64),
+		handlerstest.Rendered(t, "three", 64))
 	lone := h.KeptFilm(t, 1, "alone")
 	link := ada.Share(handlerstest.StoryPath(ids[2]), "Morning tea")
 	ada.Get(handlerstest.StoryPath(ids[0]) + "/share").Is(200).Shows(link) // from the page of each scene
@@ -546,7 +562,8 @@ func TestAStorylineIsShared(t *testing.T) {
 		stranger.Get(file(id)).Is(200)
 	}
 	stranger.Get(file(lone.ID)).Is(404)
-	owner.Post(handlerstest.StoryPath(ids[0]), handlerstest.Cuts(fmt.Sprintf("%d 13 24", ids[0]), fmt.Sprintf("%d 1 24", ids[1]), fmt.Sprintf("%d 1 24", ids[2]))).Is(303)
+	owner.Post(handlerstest.StoryPath(ids[0]), handlerstest.Cuts(fmt.Sprintf("%d 13 24", ids[0]), fmt.Sprintf("%d 1 24", ids[1]),
+		fmt.Sprintf("%d 1 24", ids[2]))).Is(303)
 	stranger.Get(link).Is(200).Has(`[data-from="0.5000"][data-to]`) // the second half of the first scene
 	// A cut is that of one take.
 	owner.Post(fmt.Sprintf("/tasks/%d/stack", lone.ID), url.Values{"with": {fmt.Sprint(ids[0])}}).Is(303)
@@ -594,7 +611,8 @@ func TestAChangeOfALinkThatIsRefusedComesBack(t *testing.T) {
 		owner.Share(page, "For Mara")
 		change := fmt.Sprintf("/shares/%d", i+1)
 		refused := owner.Post(change, url.Values{"title": {long}, "welcome": {"Good morning"}, "password": {"abc"}}).Is(422)
-		refused.Has(`form[action="`+change+`"]`, `[name="title"][aria-invalid="true"]`, `[name="password"][aria-invalid="true"]`, `[name="title"][value="`+long+`"]`).Shows("Good morning")
+		refused.Has(`form[action="`+change+`"]`, `[name="title"][aria-invalid="true"]`, `[name="password"][aria-invalid="true"]`,
+			`[name="title"][value="`+long+`"]`).Shows("Good morning")
 		owner.Get(page+"/share").Is(200).Shows("For Mara").Hides(long, "Good morning")
 	}
 }
@@ -616,7 +634,8 @@ func TestAGuestIsRemovedWithEverythingTheyWrote(t *testing.T) {
 	tom.Post(link+"/notes", note("Fine", "Tom")).Is(303)
 	jo.Post(other+"/notes", note("Elsewhere", "Jo")).Is(303)
 	kim.Get(page+"/share?link=1").Is(200).Shows("Mara &lt;b&gt;", "(name typed by a guest)", "Changes wanted", "No answer yet", "1 note").
-		Has(`form[action="/shares/1/guests/1/remove"]`, `form[action="/shares/1/guests/2/remove"]`, `form[action="/shares/2/guests/3/remove"]`)
+		Has(`form[action="/shares/1/guests/1/remove"]`, `form[action="/shares/1/guests/2/remove"]`,
+			`form[action="/shares/2/guests/3/remove"]`)
 	ada.Get(page + "/share").Is(200).Shows("Tom").Lacks(`form[action="/shares/1/guests/1/remove"]`)
 	ada.Post("/shares/1/guests/1/remove", nil).Is(404)
 	kim.Post("/shares/1/guests/3/remove", nil).Is(404) // of another link

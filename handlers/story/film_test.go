@@ -31,9 +31,11 @@ func TestAStorylineIsOrderedCutAndDownloadedAsOneFilm(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
-	ids := handlerstest.Story(t, h, handlerstest.Rendered(t, "one", 64), handlerstest.Rendered(t, "two", 64), handlerstest.Rendered(t, "three", 64))
+	ids := handlerstest.Story(t, h, handlerstest.Rendered(t, "one", 64), handlerstest.Rendered(t, "two", 64),
+		handlerstest.Rendered(t, "three", 64))
 	page := handlerstest.StoryPath(ids[1])
-	kim.Get(page).Is(200).Has(fmt.Sprintf(`a[href="%s/film"]`, page), `[name="first"][value="1"]`, `[name="last"][value="24"]`).Shows("72 frames, 3 s,")
+	kim.Get(page).Is(200).Has(fmt.Sprintf(`a[href="%s/film"]`, page), `[name="first"][value="1"]`, `[name="last"][value="24"]`).
+		Shows("72 frames, 3 s,")
 	if n := theFilm(t, kim, ids[0]).Frames(); n != 72 {
 		t.Errorf("the whole film has %d frames", n)
 	}
@@ -76,7 +78,8 @@ func TestASceneBeginsAtAKeyFrame(t *testing.T) {
 	p.Get(page).Is(200).Shows("It can start at frames 1, 7.").Has(`[data-starts="0,6"]`)
 	form := handlerstest.Cuts(fmt.Sprintf("%d 6 11", ids[0]), fmt.Sprintf("%d 9 12", ids[1]))
 	p.Post(page, form).Is(303)
-	p.Get(page).Is(200).Shows("Scene 1 can’t start exactly there. Use the nearest frame: 1 or 7.", "Scene 2 can’t start exactly there. Use the nearest frame: 7.")
+	p.Get(page).Is(200).Shows("Scene 1 can’t start exactly there. Use the nearest frame: 1 or 7.",
+		"Scene 2 can’t start exactly there. Use the nearest frame: 7.")
 	film := theFilm(t, p, ids[0])
 	if film.Container != splice.MP4 || film.Frames() != 11+6 {
 		t.Errorf("%s with %d frames", film.Container, film.Frames())
@@ -150,7 +153,8 @@ func endless() []byte {
 		atom("stsz", u32(0, 1, many)), atom("stts", u32(0, 1, many, 1)), atom("stsc", u32(0, 1, 1, many, 1)), atom("stco", u32(0, 1, 8)))
 	track := atom("trak", atom("tkhd", u32(0, 0, 0, 1), strings.Repeat("\x00", 68)),
 		atom("mdia", atom("mdhd", u32(0, 0, 0, 24)), atom("hdlr", u32(0, 0), "vide"), atom("minf", table)))
-	return []byte(atom("ftyp", "isomisom") + atom("moov", atom("mvhd", u32(0, 0, 0, 1000)), track) + atom("mdat", strings.Repeat("x", many)))
+	return []byte(atom("ftyp", "isomisom") + atom("moov", atom("mvhd", u32(0, 0, 0, 1000)), track) +
+		atom("mdat", strings.Repeat("x", many)))
 }
 
 func TestScenesOfTooManyPicturesComeAsAnArchive(t *testing.T) {
@@ -158,7 +162,8 @@ func TestScenesOfTooManyPicturesComeAsAnArchive(t *testing.T) {
 	kim := h.Founder(t)
 	film := endless()
 	ids := handlerstest.Story(t, h, film, film, film, film, film, film)
-	kim.Get(handlerstest.StoryPath(ids[1])).Is(200).Shows("so here they are as a ZIP").Lacks(fmt.Sprintf(`a[href="/story/%d/film"]`, ids[1]))
+	kim.Get(handlerstest.StoryPath(ids[1])).Is(200).Shows("so here they are as a ZIP").
+		Lacks(fmt.Sprintf(`a[href="/story/%d/film"]`, ids[1]))
 	kim.Get(handlerstest.StoryPath(ids[1]) + "/film").Is(303).LeadsTo(fmt.Sprintf("/story/%d/download", ids[1]))
 }
 

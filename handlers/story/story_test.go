@@ -22,7 +22,8 @@ func TestAChainPlaysAsOneStoryline(t *testing.T) {
 	kim.Get(fmt.Sprintf("/story/%d", lone.ID)).Is(200).Shows("1 scene")
 	for _, through := range []db.Task{one, two, three} {
 		a := ada.Get(fmt.Sprintf("/story/%d", through.ID)).Is(200).Shows("3 scenes").Has(fmt.Sprintf(`[href="/tasks/%d#next"]`, three.ID))
-		boat, storm, shore := strings.Index(a.Text, "Scene 1: the boat"), strings.Index(a.Text, "Scene 2: the storm"), strings.Index(a.Text, "Scene 3: the shore")
+		boat, storm, shore := strings.Index(a.Text, "Scene 1: the boat"), strings.Index(a.Text, "Scene 2: the storm"),
+			strings.Index(a.Text, "Scene 3: the shore")
 		if boat < 0 || storm < boat || shore < storm {
 			t.Errorf("the scenes stand at %d, %d and %d", boat, storm, shore)
 		}
@@ -46,7 +47,8 @@ func TestAStorylineIsDownloadedAsAList(t *testing.T) {
 		t.Errorf("it is %s", kind)
 	}
 	files := handlerstest.Unzip(t, a.Text)
-	names := []string{fmt.Sprintf("01 dailies-%d the boat's #EXTINF 9,first .. .. morning.webm", one.ID), fmt.Sprintf("02 dailies-%d the storm.webm", two.ID)}
+	names := []string{fmt.Sprintf("01 dailies-%d the boat's #EXTINF 9,first .. .. morning.webm", one.ID),
+		fmt.Sprintf("02 dailies-%d the storm.webm", two.ID)}
 	if len(files) != 4 || files[names[0]] == "" || files[names[1]] == "" {
 		t.Fatalf("it holds %q", files)
 	}
