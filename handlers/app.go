@@ -59,7 +59,6 @@ type App struct {
 	observe web.Observer
 	press   *press.Press
 	video   *video.Handlers
-	team    *team.Handlers
 	api     *api.Handlers
 	health  *site.Health
 
@@ -79,7 +78,6 @@ func New(c Config) *App {
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
 		press: making.Press,
 		video: video.New(s, cards, lists, links),
-		team:  team.New(s, c.Provider),
 	}
 	a.rooms = []site.Room{
 		account.New(s, programs.FillSettings, signIn.FillSettings),
@@ -92,6 +90,7 @@ func New(c Config) *App {
 		room.New(s),
 		signIn,
 		story.New(s, cards, lists, links),
+		team.New(s, c.Provider),
 	}
 	a.api = api.New(s, making, c.Stopping)
 	return a

@@ -5,17 +5,13 @@ import (
 
 	"dailies/handlers/api"
 	"dailies/handlers/site"
-	"dailies/handlers/team"
 	"dailies/handlers/video"
 	"dailies/static"
 	"dailies/web"
 )
 
-// maxPoster and maxBrand limit the size of a request with a cover, and with a logo.
-const (
-	maxPoster = video.MaxPoster
-	maxBrand  = team.MaxBrand
-)
+// maxPoster limits the size of a request with a cover.
+const maxPoster = video.MaxPoster
 
 // Routes returns the only route table: pattern, guard, handler.
 func (a *App) Routes() *web.Mux {
@@ -25,10 +21,8 @@ func (a *App) Routes() *web.Mux {
 			mux.Handle(route.Pattern, route.Guard(route.Handler))
 		}
 	}
-	team := a.team
-	open, signedIn, maker, admin, dev := a.site.Guard.Open, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.Admin, a.site.Guard.DevOnly
-	byID, openly := site.ByID, a.site.Guard.AdminOpenly
-	sure := a.site.Reauth.Require // asks for the password again, unless the user has just signed in
+	open, signedIn, maker, dev := a.site.Guard.Open, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.DevOnly
+	byID := site.ByID
 
 	mux.Handle("GET /healthz", open(a.health.Live))
 	mux.Handle("GET /readyz", open(a.health.Ready))
@@ -65,58 +59,6 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /shares/{id}/guests/{guest}/remove", maker(byID(a.video.Links.RemoveGuest)))
 	mux.Handle("POST /shares/{id}/takes", maker(byID(a.video.Links.AddTake)))
 	mux.Handle("POST /shares/{id}/revoke", maker(byID(a.video.Links.RevokeLink)))
-
-	mux.Handle("GET /team", admin(team.Members.ShowTeam))
-	mux.Handle("GET /members", admin(team.Members.Show))
-	mux.Handle("POST /members/zone", admin(team.Zone.Save))
-	mux.Handle("GET /members/invite", admin(team.Invites.Show))
-	mux.Handle("POST /members/invites", admin(team.Invites.Add))
-	mux.Handle("POST /members/invites/{id}/renew", admin(byID(team.Invites.Renew)))
-	mux.Handle("POST /members/invites/{id}/revoke", admin(byID(team.Invites.Revoke)))
-	mux.Handle("GET /members/{id}", admin(byID(team.Member.Show)))
-	mux.Handle("POST /members/{id}/role", admin(byID(team.Member.SetRole)))
-	mux.Handle("POST /members/{id}/second/remove", admin(sure("Remove the second step?", "Remove", byID(team.MemberSignIn.DropSecondStep))))
-	mux.Handle("POST /members/{id}/reset", admin(sure("Make a link for a new password?", "Make link", byID(team.MemberReset.Make))))
-	mux.Handle("POST /members/{id}/sessions/end", admin(byID(team.MemberSignIn.EndSessions)))
-	mux.Handle("GET /members/{id}/leave", admin(byID(team.Leaving.Show)))
-	mux.Handle("POST /members/{id}/deactivate", admin(byID(team.Leaving.Deactivate)))
-	mux.Handle("POST /members/{id}/activate", admin(byID(team.Member.Activate)))
-
-	mux.Handle("GET /team/spending", admin(team.Limits.Show))
-	mux.Handle("GET /team/limits", admin(site.RedirectTo("/team/spending")))
-	mux.Handle("POST /team/limits", admin(team.Limits.Save))
-	mux.Handle("POST /team/provider", admin(team.Service.SaveProvider))
-	mux.Handle("GET /team/service", openly(team.Connection.Show))
-	mux.Handle("POST /team/service", openly(team.Connection.Proven(sure("Change the video service?", "Continue", team.Connection.Save))))
-	mux.Handle("POST /members/{id}/limit", admin(byID(team.Limits.SavePerson)))
-	mux.Handle("POST /asks/{id}/answer", admin(byID(team.Limits.Answer)))
-	mux.Handle("GET /team/keys", admin(team.Keys.Show))
-	mux.Handle("POST /team/keys", admin(team.Keys.Add))
-	mux.Handle("POST /team/keys/standard", admin(team.KeyUse.Standardise))
-	mux.Handle("POST /team/keys/assign", admin(team.KeyUse.Assign))
-	mux.Handle("POST /team/keys/free", admin(team.KeyCalls.Free))
-	mux.Handle("POST /team/keys/rule", admin(team.KeyUse.SaveRule))
-	mux.Handle("GET /team/keys/{id}", admin(team.Keys.ShowOne))
-	mux.Handle("POST /team/keys/{id}/key", admin(team.Keys.Replace))
-	mux.Handle("POST /team/keys/{id}/name", admin(team.Keys.Rename))
-	mux.Handle("POST /team/keys/{id}/test", admin(team.Keys.Test))
-	mux.Handle("POST /team/keys/{id}/delete", admin(team.Keys.Delete))
-	mux.Handle("GET /team/security", admin(team.SignOn.Show))
-	mux.Handle("GET /team/sign-on", admin(site.RedirectTo("/team/security")))
-	mux.Handle("POST /team/sign-on", admin(sure("Change how people sign in?", "Save", team.SignOn.Save)))
-	mux.Handle("GET /team/brand", admin(team.Brand.Show))
-	mux.Handle("POST /team/brand", admin(web.UpTo(maxBrand, team.Brand.Save)))
-	mux.Handle("POST /team/consent", admin(team.Brand.SaveConsent))
-	mux.Handle("POST /team/labels", admin(team.Brand.SaveLabels))
-	mux.Handle("GET /team/logo", admin(team.Brand.ShowLogo))
-	mux.Handle("GET /team/announcement", admin(site.RedirectTo("/team/brand")))
-	mux.Handle("POST /team/announcement", admin(team.Brand.Announce))
-	mux.Handle("POST /team/announcement/remove", admin(team.Brand.Remove))
-	mux.Handle("GET /team/mail", admin(site.RedirectTo("/team/brand#mail")))
-	mux.Handle("POST /team/mail/test", admin(team.Brand.TestMail))
-	mux.Handle("GET /audit", admin(team.Audit.Show))
-	mux.Handle("GET /audit.csv", admin(team.Audit.Export))
-	mux.Handle("POST /audit/keep", admin(team.Audit.SaveDays))
 
 	programs := a.api.Guard
 	mux.Handle("GET /api", signedIn(a.api.Guide.Show))

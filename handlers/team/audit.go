@@ -14,7 +14,6 @@ import (
 	"dailies/db/audit"
 	"dailies/db/format"
 	"dailies/db/naming"
-	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
@@ -22,31 +21,23 @@ import (
 	"dailies/web"
 )
 
-// Audit shows the audit log, which says who changed what.
-type Audit struct {
-	accounts *people.Accounts
-	audit    *people.Audit
-	pages    *site.Pages
-	settings *people.Settings
-}
-
 const (
 	auditPage  = 50  // entries per page
 	auditChunk = 500 // entries that an export reads per query
 )
 
-// Show lists the entries that match the URL's search, newest first.
-func (a *Audit) Show(w http.ResponseWriter, r *http.Request) error {
-	return a.page(w, r, http.StatusOK, teamview.AuditPage{})
+// ShowAudit lists the entries that match the URL's search, newest first.
+func (t *Team) ShowAudit(w http.ResponseWriter, r *http.Request) error {
+	return t.drawAudit(w, r, http.StatusOK, teamview.AuditPage{})
 }
 
-func (a *Audit) page(w http.ResponseWriter, r *http.Request, status int, page teamview.AuditPage) error {
-	search, err := a.search(r, &page)
+func (t *Team) drawAudit(w http.ResponseWriter, r *http.Request, status int, page teamview.AuditPage) error {
+	search, err := t.auditSearch(r, &page)
 	if err != nil {
 		return err
 	}
 	search.Limit = auditPage + 1
-	if page.Entries, err = a.audit.Entries(r.Context(), search); err != nil {
+	if page.Entries, err = t.audit.Entries(r.Context(), search); err != nil {
 		return err
 	}
 	if len(page.Entries) > auditPage {
@@ -54,35 +45,35 @@ func (a *Audit) page(w http.ResponseWriter, r *http.Request, status int, page te
 		page.Older = page.Entries[auditPage-1].ID
 	}
 	if page.Days == nil {
-		days, err := a.audit.AuditDays(r.Context())
+		days, err := t.audit.AuditDays(r.Context())
 		if err != nil {
 			return err
 		}
 		page.Days = teamview.NewAuditDays(days)
 	}
-	return a.pages.Draw(w, r, status, "Audit", func(f part.Frame) templ.Component { return teamview.ShowAudit(f, page) })
+	return t.pages.Draw(w, r, status, "Audit", func(f part.Frame) templ.Component { return teamview.ShowAudit(f, page) })
 }
 
 // auditShown is how many entries the page of Security shows.
 const auditShown = 10
 
-// newest returns the newest entries, for the page of Security.
-func (a *Audit) newest(r *http.Request) (page teamview.AuditPage, err error) {
+// newestEntries returns the newest entries, for the page of Security.
+func (t *Team) newestEntries(r *http.Request) (page teamview.AuditPage, err error) {
 	page.Brief = true
-	if page.Zone, err = a.settings.TimeZone(r.Context()); err != nil {
+	if page.Zone, err = t.settings.TimeZone(r.Context()); err != nil {
 		return page, err
 	}
-	page.Entries, err = a.audit.Entries(r.Context(), audit.Search{Limit: auditShown})
+	page.Entries, err = t.audit.Entries(r.Context(), audit.Search{Limit: auditShown})
 	return page, err
 }
 
-// search parses the URL into a search, and fills in the page's form from it. Invalid
+// auditSearch parses the URL into a search, and fills in the page's form from it. Invalid
 // values are ignored.
-func (a *Audit) search(r *http.Request, page *teamview.AuditPage) (s audit.Search, err error) {
-	if page.Zone, err = a.settings.TimeZone(r.Context()); err != nil {
+func (t *Team) auditSearch(r *http.Request, page *teamview.AuditPage) (s audit.Search, err error) {
+	if page.Zone, err = t.settings.TimeZone(r.Context()); err != nil {
 		return s, err
 	}
-	if s.Person, err = a.person(r, page); err != nil {
+	if s.Person, err = t.auditPerson(r, page); err != nil {
 		return s, err
 	}
 	q := r.URL.Query()
@@ -108,11 +99,11 @@ const (
 	maxFitting = 20 // users to choose from if a name matches several
 )
 
-// person returns the ID of the user whose entries are requested, by an ID or by words
+// auditPerson returns the ID of the user whose entries are requested, by an ID or by words
 // of a name or an e-mail address; 0 stands for everybody. If the words match no user or
 // several, it returns nobody, and the page offers the users that they match.
-func (a *Audit) person(r *http.Request, page *teamview.AuditPage) (int64, error) {
-	users, err := a.accounts.Users(r.Context())
+func (t *Team) auditPerson(r *http.Request, page *teamview.AuditPage) (int64, error) {
+	users, err := t.accounts.Users(r.Context())
 	if err != nil {
 		return 0, err
 	}
@@ -138,16 +129,16 @@ func (a *Audit) person(r *http.Request, page *teamview.AuditPage) (int64, error)
 	return nobody, nil
 }
 
-// Export sends the matching entries as a CSV file, newest first. The export itself is
+// ExportAudit sends the matching entries as a CSV file, newest first. The export itself is
 // recorded, too.
-func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
+func (t *Team) ExportAudit(w http.ResponseWriter, r *http.Request) error {
 	var page teamview.AuditPage
-	search, err := a.search(r, &page)
+	search, err := t.auditSearch(r, &page)
 	if err != nil {
 		return err
 	}
 	search.Limit = auditChunk
-	entries, err := a.audit.Entries(r.Context(), search)
+	entries, err := t.audit.Entries(r.Context(), search)
 	if err != nil {
 		return err
 	}
@@ -155,7 +146,7 @@ func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 	for name, value := range page.Query("") {
 		shown[name] = value
 	}
-	if err := a.audit.Record(r.Context(), audit.Entry{Action: audit.Exported, What: "audit.csv", After: shown.Encode()}); err != nil {
+	if err := t.audit.Record(r.Context(), audit.Entry{Action: audit.Exported, What: "audit.csv", After: shown.Encode()}); err != nil {
 		return err
 	}
 	out := web.StartCSV(web.WithRollingDeadline(w), "audit.csv")
@@ -169,7 +160,7 @@ func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 			return nil // all entries are written, or the client closed the connection
 		}
 		search.Before = entries[len(entries)-1].ID
-		if entries, err = a.audit.Entries(r.Context(), search); err != nil {
+		if entries, err = t.audit.Entries(r.Context(), search); err != nil {
 			panic(http.ErrAbortHandler) // a truncated file must not look complete
 		}
 	}
@@ -183,7 +174,8 @@ func row(e audit.Entry) []string {
 		return strconv.FormatInt(n, 10)
 	}
 	cells := []string{
-		e.At.UTC().Format(time.RFC3339), teamview.Actor(e), id(e.Actor.UserID), e.Actor.Address, string(e.Action), naming.Clean(e.User), id(e.UserID), naming.Clean(e.What), naming.Clean(e.Before), naming.Clean(e.After),
+		e.At.UTC().Format(time.RFC3339), teamview.Actor(e), id(e.Actor.UserID), e.Actor.Address, string(e.Action),
+		naming.Clean(e.User), id(e.UserID), naming.Clean(e.What), naming.Clean(e.Before), naming.Clean(e.After),
 		string(e.Actor.Kind()), naming.Clean(e.ActorNow.Name), e.ActorNow.Email, naming.Clean(e.UserNow.Name), e.UserNow.Email,
 	}
 	for i, c := range cells {
@@ -192,15 +184,15 @@ func row(e audit.Entry) []string {
 	return cells
 }
 
-// SaveDays changes for how many days entries are kept.
-func (a *Audit) SaveDays(w http.ResponseWriter, r *http.Request) error {
+// SaveAuditDays changes for how many days entries are kept.
+func (t *Team) SaveAuditDays(w http.ResponseWriter, r *http.Request) error {
 	field := teamview.NewAuditDays(0)
 	site.Refill(r, field)
 	days, err := strconv.Atoi(field.Value)
 	if err != nil || days < audit.MinDays || days > audit.MaxDays {
 		field.Error = teamview.WrongDays
-		return a.page(w, r, http.StatusUnprocessableEntity, teamview.AuditPage{Days: field})
+		return t.drawAudit(w, r, http.StatusUnprocessableEntity, teamview.AuditPage{Days: field})
 	}
-	err = a.audit.SetAuditDays(r.Context(), days)
-	return a.pages.Done(w, r, err, "/audit", auditShortened)
+	err = t.audit.SetAuditDays(r.Context(), days)
+	return t.pages.Done(w, r, err, "/audit", auditShortened)
 }

@@ -15,7 +15,6 @@ import (
 	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/db/secrets"
-	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/service"
 	"dailies/handlers/site"
@@ -26,138 +25,129 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Connection connects the video service that the team uses, and returns to practice mode.
-type Connection struct {
-	desk     *service.Desk
-	page     *connectPage
-	services *people.Services
-	tests    *serviceTests
-	wake     func() // tells the watcher that it may send again
-}
-
 // servicePath is the path of the page of the video service.
 const servicePath = "/team/service"
 
-// Show shows which service the team uses, and the form that connects another one.
-func (c *Connection) Show(w http.ResponseWriter, r *http.Request) error {
-	return c.page.draw(w, r, http.StatusOK, teamview.ConnectPage{Connected: r.URL.Query().Has("connected")})
+// ShowService shows which service the team uses, and the form that connects another one.
+func (t *Team) ShowService(w http.ResponseWriter, r *http.Request) error {
+	return t.drawService(w, r, http.StatusOK, teamview.ConnectPage{Connected: r.URL.Query().Has("connected")})
 }
 
-// Proven returns a handler that saves what the form asks for if the viewer has tested a
+// unlessTested returns a handler that saves what the form asks for if the viewer has tested a
 // service in this browser a few minutes ago, and thus has proven who they are. Otherwise it
 // asks first.
-func (c *Connection) Proven(asks web.Handler) web.Handler {
+func (t *Team) unlessTested(asks web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		_, known, err := c.tests.kept(r)
+		_, known, err := t.lastTested(r)
 		if err != nil {
 			return err
 		}
 		if known {
-			return c.Save(w, r)
+			return t.SaveService(w, r)
 		}
 		return asks(w, r)
 	}
 }
 
-// Save tests a service, makes the team use it, returns to practice mode, or confirms the
+// SaveService tests a service, makes the team use it, returns to practice mode, or confirms the
 // services or the webhooks of a backup.
-func (c *Connection) Save(w http.ResponseWriter, r *http.Request) error {
-	if err := c.desk.Refresh(r.Context()); err != nil {
+func (t *Team) SaveService(w http.ResponseWriter, r *http.Request) error {
+	if err := t.desk.Refresh(r.Context()); err != nil {
 		return err
 	}
 	do := r.PostFormValue("do")
 	switch do {
 	case "confirm":
-		return c.confirm(w, r)
+		return t.confirmServices(w, r)
 	case "webhooks":
-		return c.confirmHooks(w, r)
+		return t.confirmWebhooks(w, r)
 	}
-	used := c.desk.Current()
+	used := t.desk.Current()
 	switch was := site.ParseID(r.PostFormValue("was")); {
-	case c.desk.SettingsName() != "":
-		return c.refuse(w, r, teamview.ServiceFixed)
+	case t.desk.SettingsName() != "":
+		return t.refuseService(w, r, teamview.ServiceFixed)
 	case was != 0 && was != used.ID:
-		return c.refuse(w, r, teamview.ServiceChanged)
+		return t.refuseService(w, r, teamview.ServiceChanged)
 	case do == "test":
-		return c.test(w, r)
+		return t.testService(w, r)
 	case do == "connect":
-		return c.connect(w, r, used)
+		return t.connectService(w, r, used)
 	case do == "practice":
-		return c.practise(w, r, used)
+		return t.practise(w, r, used)
 	}
-	return c.page.draw(w, r, http.StatusUnprocessableEntity, teamview.ConnectPage{Error: teamview.NoAnswer})
+	return t.drawService(w, r, http.StatusUnprocessableEntity, teamview.ConnectPage{Error: teamview.NoAnswer})
 }
 
-// refuse answers with the page and a sentence that says why nothing was changed. What was
+// refuseService answers with the page and a sentence that says why nothing was changed. What was
 // typed stays.
-func (c *Connection) refuse(w http.ResponseWriter, r *http.Request, sentence string) error {
+func (t *Team) refuseService(w http.ResponseWriter, r *http.Request, sentence string) error {
 	page := teamview.ConnectPage{Error: sentence}
 	if typed := r.PostFormValue("address"); typed != "" {
-		ending, err := c.tests.keepTyped(w, r)
+		ending, err := t.keepTypedKey(w, r)
 		if err != nil {
 			return err
 		}
 		page.Form = teamview.NewConnectForm(teamview.WithoutUser(site.Clip(site.PlainText(typed), videoapi.MaxAddress)), ending)
 	}
-	return c.page.draw(w, r, http.StatusConflict, page)
+	return t.drawService(w, r, http.StatusConflict, page)
 }
 
-// test tests a service. The page then offers to make the team use it.
-func (c *Connection) test(w http.ResponseWriter, r *http.Request) error {
-	tested, status, form, err := c.tests.ask(w, r)
+// testService tests a service. The page then offers to make the team use it.
+func (t *Team) testService(w http.ResponseWriter, r *http.Request) error {
+	tested, status, form, err := t.testTyped(w, r)
 	if err != nil {
 		return err
 	}
 	if status != http.StatusOK {
-		return c.page.draw(w, r, status, teamview.ConnectPage{Form: form})
+		return t.drawService(w, r, status, teamview.ConnectPage{Form: form})
 	}
-	if err := c.tests.keep(w, r, tested); err != nil {
+	if err := t.keepTested(w, r, tested); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, servicePath+"#connect")
 }
 
-// connect tests the service once more and makes the team use it. If the service does not
+// connectService tests the service once more and makes the team use it. If the service does not
 // say whether the key is good, the page asks first.
-func (c *Connection) connect(w http.ResponseWriter, r *http.Request, used db.Service) error {
-	tested, status, form, err := c.tests.ask(w, r)
+func (t *Team) connectService(w http.ResponseWriter, r *http.Request, used db.Service) error {
+	tested, status, form, err := t.testTyped(w, r)
 	if err != nil {
 		return err
 	}
 	if status != http.StatusOK {
-		return c.page.draw(w, r, status, teamview.ConnectPage{Form: form})
+		return t.drawService(w, r, status, teamview.ConnectPage{Form: form})
 	}
 	if tested.found == videoapi.FoundUnsaid && !tested.again {
-		if err := c.tests.keep(w, r, tested); err != nil {
+		if err := t.keepTested(w, r, tested); err != nil {
 			return err
 		}
 		return web.SeeOther(w, r, servicePath+"#connect")
 	}
-	key, seal := c.tests.seal(tested)
-	err = c.services.Connect(r.Context(), used.ID, tested.address, key, seal)
+	key, seal := t.sealTested(tested)
+	err = t.services.Connect(r.Context(), used.ID, tested.address, key, seal)
 	switch {
 	case errors.Is(err, db.ErrConflict):
-		return c.refuse(w, r, teamview.ServiceChanged)
+		return t.refuseService(w, r, teamview.ServiceChanged)
 	case errors.Is(err, db.ErrFull):
-		return c.refuse(w, r, teamview.TooManyKeys)
+		return t.refuseService(w, r, teamview.TooManyKeys)
 	case err != nil:
 		return err
 	}
-	if err := c.tests.drop(w, r); err != nil {
+	if err := t.dropTested(w, r); err != nil {
 		return err
 	}
-	return c.changed(w, r, servicePath+"?connected=1", "")
+	return t.serviceChanged(w, r, servicePath+"?connected=1", "")
 }
 
 // practise makes the team use the embedded service.
-func (c *Connection) practise(w http.ResponseWriter, r *http.Request, used db.Service) error {
+func (t *Team) practise(w http.ResponseWriter, r *http.Request, used db.Service) error {
 	switch {
-	case !c.desk.CanPractise():
-		return c.refuse(w, r, teamview.PracticeFull)
+	case !t.desk.CanPractise():
+		return t.refuseService(w, r, teamview.PracticeFull)
 	case used.Practice:
-		return c.page.pages.SeeOther(w, r, servicePath, teamview.ServicePractice)
+		return t.pages.SeeOther(w, r, servicePath, teamview.ServicePractice)
 	}
-	console, err := c.desk.OpenConsole(r.Context())
+	console, err := t.desk.OpenConsole(r.Context())
 	if err != nil {
 		return err
 	}
@@ -165,53 +155,53 @@ func (c *Connection) practise(w http.ResponseWriter, r *http.Request, used db.Se
 	if err != nil {
 		return err
 	}
-	key, seal := c.tests.seal(testedService{key: text, found: videoapi.FoundAccepted})
-	err = c.services.Practise(r.Context(), used.ID, service.PracticeBase, key, seal)
+	key, seal := t.sealTested(testedService{key: text, found: videoapi.FoundAccepted})
+	err = t.services.Practise(r.Context(), used.ID, service.PracticeBase, key, seal)
 	switch {
 	case errors.Is(err, db.ErrConflict):
-		return c.refuse(w, r, teamview.ServiceChanged)
+		return t.refuseService(w, r, teamview.ServiceChanged)
 	case errors.Is(err, db.ErrFull):
-		return c.refuse(w, r, teamview.TooManyKeys)
+		return t.refuseService(w, r, teamview.TooManyKeys)
 	case err != nil:
 		return err
 	}
-	return c.changed(w, r, servicePath, teamview.ServicePractice)
+	return t.serviceChanged(w, r, servicePath, teamview.ServicePractice)
 }
 
-// confirm lets the services be called that came with a backup.
-func (c *Connection) confirm(w http.ResponseWriter, r *http.Request) error {
-	if err := c.services.Confirm(r.Context()); err != nil {
+// confirmServices lets the services be called that came with a backup.
+func (t *Team) confirmServices(w http.ResponseWriter, r *http.Request) error {
+	if err := t.services.Confirm(r.Context()); err != nil {
 		return err
 	}
-	return c.changed(w, r, servicePath, teamview.ServiceConfirmed)
+	return t.serviceChanged(w, r, servicePath, teamview.ServiceConfirmed)
 }
 
-// confirmHooks lets the webhooks be told that came with a backup.
-func (c *Connection) confirmHooks(w http.ResponseWriter, r *http.Request) error {
-	n, err := c.page.webhooks.Confirm(r.Context())
+// confirmWebhooks lets the webhooks be told that came with a backup.
+func (t *Team) confirmWebhooks(w http.ResponseWriter, r *http.Request) error {
+	n, err := t.webhooks.Confirm(r.Context())
 	if err != nil {
 		return err
 	}
-	c.desk.Log.Info("webhooks of a backup were confirmed", "webhooks", n, "by", site.Me(r).ID)
-	return c.page.pages.SeeOther(w, r, servicePath, teamview.HooksConfirmed)
+	t.desk.Log.Info("webhooks of a backup were confirmed", "webhooks", n, "by", site.Me(r).ID)
+	return t.pages.SeeOther(w, r, servicePath, teamview.HooksConfirmed)
 }
 
-// changed makes this process use what was changed, and leads to the page. Others see it
-// within a second.
-func (c *Connection) changed(w http.ResponseWriter, r *http.Request, path, sentence string) error {
-	if err := c.desk.Refresh(r.Context()); err != nil {
+// serviceChanged makes this process use what was changed, and leads to the page. Others see
+// it within a second.
+func (t *Team) serviceChanged(w http.ResponseWriter, r *http.Request, path, sentence string) error {
+	if err := t.desk.Refresh(r.Context()); err != nil {
 		return err
 	}
-	c.desk.Log.Info("the video service was changed", "service", c.desk.Current().Address, "by", site.Me(r).ID)
-	c.wake()
+	t.desk.Log.Info("the video service was changed", "service", t.desk.Current().Address, "by", site.Me(r).ID)
+	t.wake()
 	if sentence == "" {
 		return web.SeeOther(w, r, path)
 	}
-	return c.page.pages.SeeOther(w, r, path, sentence)
+	return t.pages.SeeOther(w, r, path, sentence)
 }
 
-// seal returns the key of a tested service as one of the team, and what seals it.
-func (t *serviceTests) seal(tested testedService) (*team.Key, func(secrets.KeyOwner) []byte) {
+// sealTested returns the key of a tested service as one of the team, and what seals it.
+func (t *Team) sealTested(tested testedService) (*team.Key, func(secrets.KeyOwner) []byte) {
 	k := &team.Key{Name: connectedKey, Key: secrets.Key{
 		LastFour: secrets.LastFour(tested.key), Fingerprint: t.vault.Fingerprint(tested.key), CreatedAt: db.Now(),
 	}}
@@ -221,19 +211,9 @@ func (t *serviceTests) seal(tested testedService) (*team.Key, func(secrets.KeyOw
 	return k, func(o secrets.KeyOwner) []byte { return t.vault.SealFor(o, tested.key) }
 }
 
-// connectPage is the page of the video service.
-type connectPage struct {
-	catalog  *videoapi.Catalog
-	desk     *service.Desk
-	pages    *site.Pages
-	services *people.Services
-	webhooks *people.Webhooks
-	tests    *serviceTests
-}
-
-// draw fills in the rest of the page and renders it.
-func (c *connectPage) draw(w http.ResponseWriter, r *http.Request, status int, page teamview.ConnectPage) error {
-	all, err := c.services.Services(r.Context())
+// drawService fills in the rest of the page and renders it.
+func (t *Team) drawService(w http.ResponseWriter, r *http.Request, status int, page teamview.ConnectPage) error {
+	all, err := t.services.Services(r.Context())
 	if err != nil {
 		return err
 	}
@@ -246,11 +226,11 @@ func (c *connectPage) draw(w http.ResponseWriter, r *http.Request, status int, p
 			page.Earlier = append(page.Earlier, s)
 		}
 	}
-	if page.HeldHooks, err = c.webhooks.Held(r.Context()); err != nil {
+	if page.HeldHooks, err = t.webhooks.Held(r.Context()); err != nil {
 		return err
 	}
-	page.Fixed, page.CanPractise, page.Try = c.desk.SettingsName(), c.desk.CanPractise(), tryVideo(c.catalog)
-	before, proven, err := c.tests.kept(r)
+	page.Fixed, page.CanPractise, page.Try = t.desk.SettingsName(), t.desk.CanPractise(), tryVideo(t.catalog)
+	before, proven, err := t.lastTested(r)
 	if err != nil {
 		return err
 	}
@@ -269,7 +249,7 @@ func (c *connectPage) draw(w http.ResponseWriter, r *http.Request, status int, p
 			page.Form.Ask()
 		}
 	}
-	return c.pages.Draw(w, r, status, "Video service", func(f part.Frame) templ.Component { return teamview.ShowService(f, page) })
+	return t.pages.Draw(w, r, status, "Video service", func(f part.Frame) templ.Component { return teamview.ShowService(f, page) })
 }
 
 // tryVideo returns the smallest video that a model offers.
@@ -280,16 +260,6 @@ func tryVideo(catalog *videoapi.Catalog) teamview.TryVideo {
 		Path: "/create/" + string(videoapi.TextToVideo) + "?" + query.Encode(), Length: s.Duration, Quality: s.Resolution,
 		Credits: db.Credits{Amount: s.Credits, Known: s.HasPrice},
 	}
-}
-
-// serviceTests tests services and keys for them. It keeps the key that was entered last, so
-// that no page has to repeat it.
-type serviceTests struct {
-	cookies  *web.Cookies
-	desk     *service.Desk
-	settings *people.Settings
-	tries    *site.Tries
-	vault    *secrets.Vault
 }
 
 // A testedService is a service with a key, and what the test has shown.
@@ -303,25 +273,30 @@ type testedService struct {
 // connects to an address that somebody has typed.
 const testsAnHour = 10
 
-// ask tests the service that the form names, and keeps its key for a few minutes. With
+// testTyped tests the service that the form names, and keeps its key for a few minutes. With
 // another status than 200, the form says why it cannot be used. Without a key in the form,
 // the one is used that is kept: if it works, with the address alone for which it was
 // tested. Such a test does not count.
-func (t *serviceTests) ask(w http.ResponseWriter, r *http.Request) (tested testedService, status int, form teamview.ConnectForm, err error) {
-	tested, status, form, err = t.judge(w, r)
+func (t *Team) testTyped(w http.ResponseWriter, r *http.Request) (
+	tested testedService, status int, form teamview.ConnectForm, err error,
+) {
+	tested, status, form, err = t.probeTyped(w, r)
 	switch {
 	case err != nil || status == http.StatusOK:
 	case tested.found == videoapi.FoundRefused:
-		err = t.drop(w, r)
+		err = t.dropTested(w, r)
 	case site.KeySentence(tested.key) == "":
 		form.Keep(secrets.LastFour(tested.key))
-		err = t.keep(w, r, tested)
+		err = t.keepTested(w, r, tested)
 	}
 	return tested, status, form, err
 }
 
-func (t *serviceTests) judge(w http.ResponseWriter, r *http.Request) (tested testedService, status int, form teamview.ConnectForm, err error) {
-	before, _, err := t.kept(r)
+// probeTyped is testTyped, except that it keeps and forgets no key.
+func (t *Team) probeTyped(w http.ResponseWriter, r *http.Request) (
+	tested testedService, status int, form teamview.ConnectForm, err error,
+) {
+	before, _, err := t.lastTested(r)
 	if err != nil {
 		return tested, 0, form, err
 	}
@@ -349,7 +324,7 @@ func (t *serviceTests) judge(w http.ResponseWriter, r *http.Request) (tested tes
 		return tested, http.StatusUnprocessableEntity, form, nil
 	}
 	if counts {
-		if wait, err := t.take(r); err != nil {
+		if wait, err := t.takeTest(r); err != nil {
 			return tested, 0, form, err
 		} else if wait > 0 {
 			form.Address.Error = site.TooMany(w, wait)
@@ -357,7 +332,8 @@ func (t *serviceTests) judge(w http.ResponseWriter, r *http.Request) (tested tes
 		}
 	}
 	tested.found = t.desk.Probe(r.Context(), tested.address, tested.key)
-	tested.again = before.found != "" && tested.key == before.key && tested.address == before.address && tested.found == before.found
+	tested.again = before.found != "" && tested.key == before.key && tested.address == before.address &&
+		tested.found == before.found
 	t.desk.Log.Info("a video service was tested", "service", tested.address, "found", string(tested.found), "by", site.Me(r).ID)
 	if !form.Tell(tested.found) {
 		return tested, http.StatusUnprocessableEntity, form, nil
@@ -365,11 +341,12 @@ func (t *serviceTests) judge(w http.ResponseWriter, r *http.Request) (tested tes
 	return tested, http.StatusOK, form, nil
 }
 
-// take takes one of the tests of this hour. If none is left, it returns how long the hour
+// takeTest takes one of the tests of this hour. If none is left, it returns how long the hour
 // lasts.
-func (t *serviceTests) take(r *http.Request) (wait time.Duration, err error) {
+func (t *Team) takeTest(r *http.Request) (wait time.Duration, err error) {
 	now := time.Now()
-	rate := throttle.Rate{Name: fmt.Sprintf("tests of a video service in the hour %d", now.Unix()/3600), Burst: testsAnHour, Every: time.Hour}
+	name := fmt.Sprintf("tests of a video service in the hour %d", now.Unix()/3600)
+	rate := throttle.Rate{Name: name, Burst: testsAnHour, Every: time.Hour}
 	if _, wait, err = t.tries.Take(r.Context(), rate); err != nil || wait == 0 {
 		return 0, err
 	}
@@ -382,9 +359,9 @@ const testLife = 10 * time.Minute
 // testFlash is the name of the text in the browser's cookie under which the test is found.
 const testFlash = "service test"
 
-// keep keeps the service and its key, sealed, for a few minutes, for this viewer in this
+// keepTested keeps the service and its key, sealed, for a few minutes, for this viewer in this
 // browser.
-func (t *serviceTests) keep(w http.ResponseWriter, r *http.Request, tested testedService) error {
+func (t *Team) keepTested(w http.ResponseWriter, r *http.Request, tested testedService) error {
 	me, token := site.Me(r).ID, secrets.NewToken()
 	owner := secrets.HashToken(fmt.Sprintf("service tests of %d", me))
 	typed := ordering.Typed{UserID: me, Page: servicePath, At: db.Now(), Values: url.Values{
@@ -398,13 +375,13 @@ func (t *serviceTests) keep(w http.ResponseWriter, r *http.Request, tested teste
 	return t.cookies.SetFlash(w, r, testFlash, token)
 }
 
-// keepTyped keeps the key in the form, with no service, and returns its last characters.
+// keepTypedKey keeps the key in the form, with no service, and returns its last characters.
 // Without one in the form, these are of the key that is kept, if there is one.
-func (t *serviceTests) keepTyped(w http.ResponseWriter, r *http.Request) (ending string, err error) {
+func (t *Team) keepTypedKey(w http.ResponseWriter, r *http.Request) (ending string, err error) {
 	key := site.CleanKey(r.PostFormValue("key"))
 	switch {
 	case key == "":
-		before, known, err := t.kept(r)
+		before, known, err := t.lastTested(r)
 		if known {
 			ending = secrets.LastFour(before.key)
 		}
@@ -412,12 +389,12 @@ func (t *serviceTests) keepTyped(w http.ResponseWriter, r *http.Request) (ending
 	case site.KeySentence(key) != "":
 		return "", nil
 	}
-	return secrets.LastFour(key), t.keep(w, r, testedService{key: key})
+	return secrets.LastFour(key), t.keepTested(w, r, testedService{key: key})
 }
 
-// kept returns the service that the viewer has tested in this browser a few minutes ago,
+// lastTested returns the service that the viewer has tested in this browser a few minutes ago,
 // and whether there is one.
-func (t *serviceTests) kept(r *http.Request) (tested testedService, known bool, err error) {
+func (t *Team) lastTested(r *http.Request) (tested testedService, known bool, err error) {
 	token := t.cookies.PeekFlash(r, testFlash)
 	if token == "" {
 		return tested, false, nil
@@ -442,8 +419,8 @@ func (t *serviceTests) kept(r *http.Request) (tested testedService, known bool, 
 	return testedService{address: typed.Values.Get("address"), key: key, found: videoapi.Finding(typed.Values.Get("found"))}, true, nil
 }
 
-// drop forgets the test.
-func (t *serviceTests) drop(w http.ResponseWriter, r *http.Request) error {
+// dropTested forgets the test.
+func (t *Team) dropTested(w http.ResponseWriter, r *http.Request) error {
 	token, err := t.cookies.TakeFlash(w, r, testFlash)
 	if err != nil || token == "" {
 		return err

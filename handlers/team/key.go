@@ -1,9 +1,7 @@
 package team
 
 import (
-	"context"
 	"errors"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,12 +11,8 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
-	"dailies/db/schedule"
 	"dailies/db/secrets"
-	"dailies/db/store/people"
-	"dailies/db/store/video"
 	"dailies/db/team"
-	"dailies/handlers/service"
 	"dailies/handlers/site"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -26,62 +20,23 @@ import (
 	"dailies/web"
 )
 
-// Keys manages the team's keys for the video service.
-type Keys struct {
-	keys  *people.Keys
-	pages *keyPages
-	tests *keyTests
-	wake  func()
-}
-
-// KeyUse assigns the team's keys to users.
-type KeyUse struct {
-	keys  *people.Keys
-	pages *keyPages
-	wake  func()
-}
-
-// KeyCalls frees keys that an unanswered call blocks.
-type KeyCalls struct {
-	calls *video.Calls
-	log   *slog.Logger
-	pages *site.Pages
-	wake  func()
-}
-
-// keyPages are the pages of the team's keys.
-type keyPages struct {
-	accounts *people.Accounts
-	blocking func(context.Context) ([]schedule.Call, error) // the calls that block keys now
-	keys     *people.Keys
-	pages    *site.Pages
-	desk     *service.Desk
-}
-
-// keyTests tests new keys with the service.
-type keyTests struct {
-	keyring *site.Keys
-	desk    *service.Desk
-	vault   *secrets.Vault
-}
-
 // keysPage is the path of the page with the team's keys.
 const keysPage = "/team/keys"
 
 func keyPage(id int64) string { return keysPage + "/" + strconv.FormatInt(id, 10) }
 
-// Add adds a key. It asks the service first and does not store a key that is refused.
-func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
-	form := teamview.NewNewKeyForm(k.tests.desk.IsPractice())
+// AddKey adds a key. It asks the service first and does not store a key that is refused.
+func (t *Team) AddKey(w http.ResponseWriter, r *http.Request) error {
+	form := teamview.NewNewKeyForm(t.desk.IsPractice())
 	form.Standard = r.PostFormValue("standard") != ""
 	refuse := func(field *input.Text, sentence string) error {
 		field.Error = sentence
-		return k.pages.all(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{New: form})
+		return t.drawKeys(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{New: form})
 	}
 	if !site.ReadForm(r, form.Name) {
 		return refuse(form.Name, form.Name.Error)
 	}
-	kept, sentence, err := k.tests.tested(r, form.Name.Value)
+	kept, sentence, err := t.readKey(r, form.Name.Value)
 	if err != nil {
 		return err
 	}
@@ -89,7 +44,7 @@ func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
 		return refuse(form.Key, sentence)
 	}
 	added := team.Key{Key: kept.Key, Name: form.Name.Value, Standard: form.Standard}
-	err = k.keys.AddTeamKey(r.Context(), &added, func(o secrets.KeyOwner) []byte { return k.tests.vault.SealFor(o, kept.text) })
+	err = t.keys.AddTeamKey(r.Context(), &added, func(o secrets.KeyOwner) []byte { return t.vault.SealFor(o, kept.text) })
 	switch {
 	case errors.Is(err, db.ErrConflict):
 		return refuse(form.Name, teamview.KeyNameTaken)
@@ -98,47 +53,47 @@ func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	k.wake() // tasks that waited for a key can be sent now
-	return k.pages.pages.SeeOther(w, r, keysPage, format.Sentences(keyAdded, kept.untested()))
+	t.wake() // tasks that waited for a key can be sent now
+	return t.pages.SeeOther(w, r, keysPage, format.Sentences(keyAdded, kept.untested()))
 }
 
-// Replace replaces a key's secret. The key keeps its name.
-func (k *Keys) Replace(w http.ResponseWriter, r *http.Request) error {
-	old, err := k.pages.key(r)
+// ReplaceKey replaces a key's secret. The key keeps its name.
+func (t *Team) ReplaceKey(w http.ResponseWriter, r *http.Request) error {
+	old, err := t.keyOfPath(r)
 	if err != nil {
 		return err
 	}
-	kept, sentence, err := k.tests.tested(r, old.Name)
+	kept, sentence, err := t.readKey(r, old.Name)
 	if err != nil {
 		return err
 	}
 	if sentence != "" {
-		secret := teamview.OtherSecret(k.tests.desk.IsPractice())
+		secret := teamview.OtherSecret(t.desk.IsPractice())
 		secret.Error = sentence
-		return k.pages.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Secret: secret})
+		return t.drawKey(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Secret: secret})
 	}
 	kept.TeamKeyID = old.TeamKeyID
-	kept.Sealed = k.tests.vault.SealFor(kept.Owner(), kept.text)
-	err = k.keys.ReplaceTeamKey(r.Context(), kept.Key, r.PostFormValue("anyway") != "")
+	kept.Sealed = t.vault.SealFor(kept.Owner(), kept.text)
+	err = t.keys.ReplaceTeamKey(r.Context(), kept.Key, r.PostFormValue("anyway") != "")
 	if errors.Is(err, db.ErrConflict) {
-		return k.pages.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Anyway: teamview.NotReplaced})
+		return t.drawKey(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Anyway: teamview.NotReplaced})
 	}
 	if err != nil {
 		return err
 	}
-	k.wake()
-	return k.pages.pages.SeeOther(w, r, keyPage(old.TeamKeyID), format.Sentences(keyReplaced, kept.untested()))
+	t.wake()
+	return t.pages.SeeOther(w, r, keyPage(old.TeamKeyID), format.Sentences(keyReplaced, kept.untested()))
 }
 
-// Rename changes a key's name.
-func (k *Keys) Rename(w http.ResponseWriter, r *http.Request) error {
-	old, err := k.pages.key(r)
+// RenameKey changes a key's name.
+func (t *Team) RenameKey(w http.ResponseWriter, r *http.Request) error {
+	old, err := t.keyOfPath(r)
 	if err != nil {
 		return err
 	}
 	name := teamview.NewKeyName("", "")
 	if site.ReadForm(r, name) {
-		err = k.keys.RenameTeamKey(r.Context(), old.TeamKeyID, name.Value)
+		err = t.keys.RenameTeamKey(r.Context(), old.TeamKeyID, name.Value)
 		if errors.Is(err, db.ErrConflict) {
 			name.Error, err = teamview.KeyNameTaken, nil
 		}
@@ -147,112 +102,112 @@ func (k *Keys) Rename(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if name.Error != "" {
-		return k.pages.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Name: name})
+		return t.drawKey(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Name: name})
 	}
-	return k.pages.pages.SeeOther(w, r, keyPage(old.TeamKeyID), site.Saved)
+	return t.pages.SeeOther(w, r, keyPage(old.TeamKeyID), site.Saved)
 }
 
-// Delete deletes a key. While videos are under way with it, the form has to confirm
+// DeleteKey deletes a key. While videos are under way with it, the form has to confirm
 // that.
-func (k *Keys) Delete(w http.ResponseWriter, r *http.Request) error {
-	old, err := k.pages.key(r)
+func (t *Team) DeleteKey(w http.ResponseWriter, r *http.Request) error {
+	old, err := t.keyOfPath(r)
 	if err != nil {
 		return err
 	}
-	err = k.keys.DeleteTeamKey(r.Context(), old.TeamKeyID, db.Now(), r.PostFormValue("sure") != "")
+	err = t.keys.DeleteTeamKey(r.Context(), old.TeamKeyID, db.Now(), r.PostFormValue("sure") != "")
 	if errors.Is(err, db.ErrConflict) {
-		return k.pages.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Sure: teamview.NotDeleted})
+		return t.drawKey(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Sure: teamview.NotDeleted})
 	}
-	return k.pages.pages.Done(w, r, err, keysPage, keyDeleted(old.Name))
+	return t.pages.Done(w, r, err, keysPage, keyDeleted(old.Name))
 }
 
-// Test asks the service whether it accepts a key.
-func (k *Keys) Test(w http.ResponseWriter, r *http.Request) error {
-	kept, err := k.pages.key(r)
+// TestKey asks the service whether it accepts a key.
+func (t *Team) TestKey(w http.ResponseWriter, r *http.Request) error {
+	kept, err := t.keyOfPath(r)
 	if err != nil {
 		return err
 	}
-	text, err := k.tests.vault.OpenKey(kept.Key)
+	text, err := t.vault.OpenKey(kept.Key)
 	if errors.Is(err, db.ErrNotFound) {
-		return k.pages.pages.SeeOther(w, r, keyPage(kept.TeamKeyID), keyUnreadable)
+		return t.pages.SeeOther(w, r, keyPage(kept.TeamKeyID), keyUnreadable)
 	}
 	if err != nil {
 		return err
 	}
-	found := k.tests.keyring.Test(r.Context(), kept.ServiceID, text)
+	found := t.keyring.Test(r.Context(), kept.ServiceID, text)
 	if found.Settled() {
-		err = k.keys.SetTeamKeyChecked(r.Context(), kept.TeamKeyID, kept.Sealed, db.Now(), found == site.KeyAccepted)
+		err = t.keys.SetTeamKeyChecked(r.Context(), kept.TeamKeyID, kept.Sealed, db.Now(), found == site.KeyAccepted)
 		if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use
 			return err
 		}
 	}
-	return k.pages.pages.SeeOther(w, r, keysPage, keyTested(kept.Name, found.Told()))
+	return t.pages.SeeOther(w, r, keysPage, keyTested(kept.Name, found.Told()))
 }
 
-// Standardise makes a key the standard one, which everybody without another key uses; 0
+// SetStandardKey makes a key the standard one, which everybody without another key uses; 0
 // means that there is no standard key.
-func (k *KeyUse) Standardise(w http.ResponseWriter, r *http.Request) error {
+func (t *Team) SetStandardKey(w http.ResponseWriter, r *http.Request) error {
 	id := site.ParseID(r.PostFormValue("key"))
 	if id == 0 && r.PostFormValue("key") != "0" {
 		return web.NotFound()
 	}
-	if err := k.keys.SetStandardKey(r.Context(), id); err != nil {
+	if err := t.keys.SetStandardKey(r.Context(), id); err != nil {
 		return err
 	}
-	k.wake()
+	t.wake()
 	said := keyForEveryone
 	if id == 0 {
 		said = keyForNobody
 	}
-	return k.pages.pages.SeeOther(w, r, keysPage, said)
+	return t.pages.SeeOther(w, r, keysPage, said)
 }
 
-// Assign assigns a key to a user; 0 means the standard key.
-func (k *KeyUse) Assign(w http.ResponseWriter, r *http.Request) error {
+// AssignKey assigns a key to a user; 0 means the standard key.
+func (t *Team) AssignKey(w http.ResponseWriter, r *http.Request) error {
 	person, id := site.ParseID(r.PostFormValue("person")), site.ParseID(r.PostFormValue("key"))
 	if person == 0 || id == 0 && r.PostFormValue("key") != "0" {
 		return web.NotFound()
 	}
-	if err := k.keys.AssignKey(r.Context(), person, id); err != nil {
+	if err := t.keys.AssignKey(r.Context(), person, id); err != nil {
 		return err
 	}
-	k.wake()
-	u, err := k.pages.accounts.User(r.Context(), person)
-	return k.pages.pages.Done(w, r, err, teamview.PeoplePath(site.SearchWords(r, "q")), keyAssigned(u.Name))
+	t.wake()
+	u, err := t.accounts.User(r.Context(), person)
+	return t.pages.Done(w, r, err, teamview.PeoplePath(site.SearchWords(r, "q")), keyAssigned(u.Name))
 }
 
-// SaveRule changes whether users may have keys of their own.
-func (k *KeyUse) SaveRule(w http.ResponseWriter, r *http.Request) error {
+// SaveKeyRule changes whether users may have keys of their own.
+func (t *Team) SaveKeyRule(w http.ResponseWriter, r *http.Request) error {
 	own := teamview.NewOwnKeys(true)
 	own.Value = ""
 	if !site.ReadForm(r, own) {
-		return k.pages.all(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{Own: own})
+		return t.drawKeys(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{Own: own})
 	}
 	allowed, said := own.Value == teamview.OwnKeysAllowed, ownKeysAllowed
 	if !allowed {
 		said = teamKeysOnly
 	}
 	before := teamview.OwnKeysAllowed
-	if was, err := k.keys.OwnKeysAllowed(r.Context()); err != nil {
+	if was, err := t.keys.OwnKeysAllowed(r.Context()); err != nil {
 		return err
 	} else if !was {
 		before = team.OwnKeysForbidden
 	}
-	if err := k.keys.AllowOwnKeys(r.Context(), allowed); err != nil {
+	if err := t.keys.AllowOwnKeys(r.Context(), allowed); err != nil {
 		return err
 	}
-	k.wake()
+	t.wake()
 	undo := url.Values{"own": {before}}
-	return site.Answer(w, r, k.pages.pages, spendingPath+"#service", site.Change{Said: said, Path: r.URL.Path, Undo: undo})
+	return site.Answer(w, r, t.pages, spendingPath+"#service", site.Change{Said: said, Path: r.URL.Path, Undo: undo})
 }
 
-// Free frees a key that a create call blocks, so that the next video is sent with it.
-func (k *KeyCalls) Free(w http.ResponseWriter, r *http.Request) error {
+// FreeKey frees a key that a create call blocks, so that the next video is sent with it.
+func (t *Team) FreeKey(w http.ResponseWriter, r *http.Request) error {
 	id := site.ParseID(r.PostFormValue("task"))
 	if id == 0 {
 		return web.NotFound()
 	}
-	call, err := k.calls.FreeKey(r.Context(), id)
+	call, err := t.calls.FreeKey(r.Context(), id)
 	said := keyFreed
 	switch {
 	case errors.Is(err, db.ErrNotFound):
@@ -265,19 +220,19 @@ func (k *KeyCalls) Free(w http.ResponseWriter, r *http.Request) error {
 		said = keyFreedAlone
 	}
 	if err == nil {
-		k.log.Warn("an admin has freed a key", "user", site.Me(r).ID, "key", part.KeyOfCall(call), "task", id)
-		k.wake()
+		t.log.Warn("an admin has freed a key", "user", site.Me(r).ID, "key", part.KeyOfCall(call), "task", id)
+		t.wake()
 	}
-	return k.pages.BackTo(w, r, keysPage, said)
+	return t.pages.BackTo(w, r, keysPage, said)
 }
 
-// key returns the key that the path names.
-func (k *keyPages) key(r *http.Request) (team.Key, error) {
+// keyOfPath returns the key that the path names.
+func (t *Team) keyOfPath(r *http.Request) (team.Key, error) {
 	id, err := site.ID(r)
 	if err != nil {
 		return team.Key{}, err
 	}
-	return k.keys.TeamKey(r.Context(), id)
+	return t.keys.TeamKey(r.Context(), id)
 }
 
 // A testedKey is a key that was checked with the service and is to be stored. It is not
@@ -297,12 +252,12 @@ func (k testedKey) untested() string {
 	return k.found.Told()
 }
 
-// tested returns the key in the form, or a sentence that says why it cannot be used.
+// readKey returns the key in the form, or a sentence that says why it cannot be used.
 // In sandbox mode, an empty text makes a new sandbox key.
-func (k *keyTests) tested(r *http.Request, name string) (kept testedKey, sentence string, err error) {
+func (t *Team) readKey(r *http.Request, name string) (kept testedKey, sentence string, err error) {
 	text := site.CleanKey(r.PostFormValue("key"))
-	service := k.keyring.Service()
-	if console := k.desk.Console(); text == "" && console != nil {
+	service := t.keyring.Service()
+	if console := t.desk.Console(); text == "" && console != nil {
 		if text, err = console.NewKey(r.Context(), name, site.SandboxCredits); err != nil {
 			return kept, "", err
 		}
@@ -310,7 +265,9 @@ func (k *keyTests) tested(r *http.Request, name string) (kept testedKey, sentenc
 	if sentence := site.KeySentence(text); sentence != "" {
 		return kept, sentence, nil
 	}
-	kept = testedKey{secrets.Key{ServiceID: service, LastFour: secrets.LastFour(text), Fingerprint: k.vault.Fingerprint(text), CreatedAt: db.Now()}, text, k.keyring.Test(r.Context(), service, text)}
+	kept = testedKey{text: text, found: t.keyring.Test(r.Context(), service, text), Key: secrets.Key{
+		ServiceID: service, LastFour: secrets.LastFour(text), Fingerprint: t.vault.Fingerprint(text), CreatedAt: db.Now(),
+	}}
 	switch kept.found {
 	case site.KeyRefused:
 		return kept, site.KeyUnusable, nil
@@ -320,47 +277,47 @@ func (k *keyTests) tested(r *http.Request, name string) (kept testedKey, sentenc
 	return kept, "", nil
 }
 
-// Show shows the page of the team's keys.
-func (k *Keys) Show(w http.ResponseWriter, r *http.Request) error {
-	return k.pages.all(w, r, http.StatusOK, teamview.KeysPage{})
+// ShowKeys shows the page of the team's keys.
+func (t *Team) ShowKeys(w http.ResponseWriter, r *http.Request) error {
+	return t.drawKeys(w, r, http.StatusOK, teamview.KeysPage{})
 }
 
-// ShowOne shows the page of one key.
-func (k *Keys) ShowOne(w http.ResponseWriter, r *http.Request) error {
-	return k.pages.one(w, r, http.StatusOK, teamview.KeyPage{})
+// ShowKey shows the page of one key.
+func (t *Team) ShowKey(w http.ResponseWriter, r *http.Request) error {
+	return t.drawKey(w, r, http.StatusOK, teamview.KeyPage{})
 }
 
-// all fills in the rest of the page of all keys and renders it.
-func (k *keyPages) all(w http.ResponseWriter, r *http.Request, status int, page teamview.KeysPage) error {
-	keys, err := k.present(r)
+// drawKeys fills in the rest of the page of all keys and renders it.
+func (t *Team) drawKeys(w http.ResponseWriter, r *http.Request, status int, page teamview.KeysPage) error {
+	keys, err := t.presentKeys(r)
 	if err != nil {
 		return err
 	}
-	page.Keys, page.Sandbox = keys, k.desk.IsPractice()
-	if page.Blocking, err = k.blocking(r.Context()); err != nil {
+	page.Keys, page.Sandbox = keys, t.desk.IsPractice()
+	if page.Blocking, err = t.calls.BlockingCalls(r.Context(), t.now()); err != nil {
 		return err
 	}
-	if page.OwnAllowed, err = k.keys.OwnKeysAllowed(r.Context()); err != nil {
+	if page.OwnAllowed, err = t.keys.OwnKeysAllowed(r.Context()); err != nil {
 		return err
 	}
 	if page.Own == nil {
 		page.Own = teamview.NewOwnKeys(page.OwnAllowed)
 	}
 	if page.New.Name == nil {
-		page.New = teamview.NewNewKeyForm(k.desk.IsPractice())
+		page.New = teamview.NewNewKeyForm(t.desk.IsPractice())
 	}
-	if page.Owning, page.Without, err = k.keys.CountKeyUsers(r.Context()); err != nil {
+	if page.Owning, page.Without, err = t.keys.CountKeyUsers(r.Context()); err != nil {
 		return err
 	}
-	if err := k.fillPeople(r, &page); err != nil {
+	if err := t.fillKeyUsers(r, &page); err != nil {
 		return err
 	}
-	return k.pages.Draw(w, r, status, "Team keys", func(f part.Frame) templ.Component { return teamview.ShowKeys(f, page) })
+	return t.pages.Draw(w, r, status, "Team keys", func(f part.Frame) templ.Component { return teamview.ShowKeys(f, page) })
 }
 
-// fillPeople fills in the people who are listed. Only of these it reads the keys.
-func (k *keyPages) fillPeople(r *http.Request, page *teamview.KeysPage) error {
-	users, err := k.accounts.ActiveNames(r.Context())
+// fillKeyUsers fills in the people who are listed. Only of these it reads the keys.
+func (t *Team) fillKeyUsers(r *http.Request, page *teamview.KeysPage) error {
+	users, err := t.accounts.ActiveNames(r.Context())
 	if err != nil {
 		return err
 	}
@@ -372,41 +329,41 @@ func (k *keyPages) fillPeople(r *http.Request, page *teamview.KeysPage) error {
 	for i, u := range found {
 		ids[i] = u.ID
 	}
-	inUse, err := k.keys.KeysInUse(r.Context(), ids)
+	inUse, err := t.keys.KeysInUse(r.Context(), ids)
 	for _, u := range found {
 		page.People = append(page.People, teamview.KeyUser{User: u, Key: inUse[u.ID]})
 	}
 	return err
 }
 
-// one fills in the rest of the page of one key and renders it.
-func (k *keyPages) one(w http.ResponseWriter, r *http.Request, status int, page teamview.KeyPage) error {
+// drawKey fills in the rest of the page of one key and renders it.
+func (t *Team) drawKey(w http.ResponseWriter, r *http.Request, status int, page teamview.KeyPage) error {
 	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
-	keys, err := k.present(r)
+	keys, err := t.presentKeys(r)
 	if err != nil {
 		return err
 	}
 	at := slices.IndexFunc(keys, func(k team.Key) bool { return k.TeamKeyID == id })
 	if at < 0 {
-		_, err := k.keys.TeamKey(r.Context(), id) // if the key was deleted, or never existed, this is an error
+		_, err := t.keys.TeamKey(r.Context(), id) // if the key was deleted, or never existed, this is an error
 		return err
 	}
-	page.Key, page.Sandbox = keys[at], k.desk.IsPractice()
+	page.Key, page.Sandbox = keys[at], t.desk.IsPractice()
 	if page.Name == nil {
 		page.Name = teamview.NewKeyName(page.Key.Name, "")
 	}
 	if page.Secret == nil {
-		page.Secret = teamview.OtherSecret(k.desk.IsPractice())
+		page.Secret = teamview.OtherSecret(t.desk.IsPractice())
 	}
-	return k.pages.Draw(w, r, status, page.Key.Name, func(f part.Frame) templ.Component { return teamview.ShowKey(f, page) })
+	return t.pages.Draw(w, r, status, page.Key.Name, func(f part.Frame) templ.Component { return teamview.ShowKey(f, page) })
 }
 
-// present returns the team's keys for the service that it uses, without deleted ones.
-func (k *keyPages) present(r *http.Request) ([]team.Key, error) {
-	keys, err := k.keys.TeamKeys(r.Context())
-	service := k.desk.Current().ID
+// presentKeys returns the team's keys for the service that it uses, without deleted ones.
+func (t *Team) presentKeys(r *http.Request) ([]team.Key, error) {
+	keys, err := t.keys.TeamKeys(r.Context())
+	service := t.desk.Current().ID
 	return slices.DeleteFunc(keys, func(k team.Key) bool { return !k.DeletedAt.IsZero() || k.ServiceID != service }), err
 }

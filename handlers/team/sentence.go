@@ -78,7 +78,8 @@ func withPrograms(sentence string, ended signin.Ended) string {
 	if ended.Tokens+ended.Webhooks == 0 {
 		return sentence
 	}
-	return format.Sentences(sentence, fmt.Sprintf("Ended too: tokens: %s, webhooks: %s.", part.Number(ended.Tokens), part.Number(ended.Webhooks)))
+	tokens, webhooks := part.Number(ended.Tokens), part.Number(ended.Webhooks)
+	return format.Sentences(sentence, fmt.Sprintf("Ended too: tokens: %s, webhooks: %s.", tokens, webhooks))
 }
 
 func browsersOut(name string) string {

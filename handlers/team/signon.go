@@ -2,7 +2,6 @@ package team
 
 import (
 	"errors"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -13,54 +12,43 @@ import (
 
 	"dailies/db"
 	"dailies/db/signin"
-	"dailies/db/store/people"
 	"dailies/handlers/site"
 	"dailies/views/input"
 	"dailies/views/part"
 	teamview "dailies/views/team"
-	"dailies/web/openid"
 )
-
-// SignOn shows and changes how users sign in, and shows who changed what.
-type SignOn struct {
-	audit    *Audit
-	log      *slog.Logger
-	network  *site.Network
-	signOn   *people.SignOn
-	provider *openid.Provider // nil if none is configured
-}
 
 // securityPath is the path of the page of how people sign in.
 const securityPath = "/team/security"
 
-// Show shows the page.
-func (s *SignOn) Show(w http.ResponseWriter, r *http.Request) error {
-	rules, err := s.signOn.Rules(r.Context())
+// ShowSecurity shows how people sign in, and the newest entries of the audit log.
+func (t *Team) ShowSecurity(w http.ResponseWriter, r *http.Request) error {
+	rules, err := t.signOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
-	return s.page(w, r, http.StatusOK, teamview.SecurityPage{Form: teamview.NewSignOnForm(rules)})
+	return t.drawSecurity(w, r, http.StatusOK, teamview.SecurityPage{Form: teamview.NewSignOnForm(rules)})
 }
 
-// Save stores the rules.
-func (s *SignOn) Save(w http.ResponseWriter, r *http.Request) error {
+// SaveSignOn stores the rules.
+func (t *Team) SaveSignOn(w http.ResponseWriter, r *http.Request) error {
 	form := teamview.NewSignOnForm(signin.Rules{})
 	site.ReadForm(r, form.Inputs()...)
 	rules := rulesOf(form)
-	if rules.PasswordsOff && s.provider == nil {
+	if rules.PasswordsOff && t.provider == nil {
 		form.Passwords.Error = teamview.NoOtherWay
 	}
 	refuse := func() error {
-		return s.page(w, r, http.StatusUnprocessableEntity, teamview.SecurityPage{Form: form})
+		return t.drawSecurity(w, r, http.StatusUnprocessableEntity, teamview.SecurityPage{Form: form})
 	}
 	if input.AreWrong(form.Inputs()...) {
 		return refuse()
 	}
 	issuer := ""
-	if s.provider != nil {
-		issuer = s.provider.Issuer()
+	if t.provider != nil {
+		issuer = t.provider.Issuer()
 	}
-	err := s.signOn.SetRules(r.Context(), rules, issuer)
+	err := t.signOn.SetRules(r.Context(), rules, issuer)
 	if errors.Is(err, db.ErrConflict) {
 		form.Passwords.Error = teamview.NoAdminByIt
 		return refuse()
@@ -68,27 +56,27 @@ func (s *SignOn) Save(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.log.Info("the rules of signing in were changed", "by", site.Me(r).ID)
-	return s.audit.pages.SeeOther(w, r, securityPath, site.Saved)
+	t.log.Info("the rules of signing in were changed", "by", site.Me(r).ID)
+	return t.pages.SeeOther(w, r, securityPath, site.Saved)
 }
 
-func (s *SignOn) page(w http.ResponseWriter, r *http.Request, status int, page teamview.SecurityPage) error {
-	page.Callback = s.network.Origin(r) + "/login/oidc/callback"
-	if s.provider != nil {
-		page.Issuer = s.provider.Issuer()
+func (t *Team) drawSecurity(w http.ResponseWriter, r *http.Request, status int, page teamview.SecurityPage) error {
+	page.Callback = t.network.Origin(r) + "/login/oidc/callback"
+	if t.provider != nil {
+		page.Issuer = t.provider.Issuer()
 		if u, err := url.Parse(page.Issuer); err == nil {
 			page.Host = u.Host
 		}
 		var err error
-		if page.Unconnected, err = s.signOn.Unconnected(r.Context(), page.Issuer); err != nil {
+		if page.Unconnected, err = t.signOn.Unconnected(r.Context(), page.Issuer); err != nil {
 			return err
 		}
 	}
 	var err error
-	if page.Audit, err = s.audit.newest(r); err != nil {
+	if page.Audit, err = t.newestEntries(r); err != nil {
 		return err
 	}
-	return s.audit.pages.Draw(w, r, status, "Security", func(f part.Frame) templ.Component { return teamview.ShowSecurity(f, page) })
+	return t.pages.Draw(w, r, status, "Security", func(f part.Frame) templ.Component { return teamview.ShowSecurity(f, page) })
 }
 
 var (
@@ -105,8 +93,10 @@ const (
 // rulesOf returns the rules in the form. If they are invalid, its fields get errors.
 func rulesOf(f *teamview.SignOnForm) signin.Rules {
 	rules := signin.Rules{
-		Label: f.Label.Value, Admit: signin.Admission(f.Admit.Value), LinkByEmail: f.Link.On, RoleClaim: f.Claim.Value, Scopes: strings.Fields(f.Scopes.Value),
-		Admins: lines(f.Admins.Value), Members: lines(f.Members.Value), Viewers: lines(f.Viewers.Value), PasswordsOff: !f.Passwords.On, SecondStep: f.Second.On,
+		Label: f.Label.Value, Admit: signin.Admission(f.Admit.Value), LinkByEmail: f.Link.On,
+		RoleClaim: f.Claim.Value, Scopes: strings.Fields(f.Scopes.Value),
+		Admins: lines(f.Admins.Value), Members: lines(f.Members.Value), Viewers: lines(f.Viewers.Value),
+		PasswordsOff: !f.Passwords.On, SecondStep: f.Second.On,
 	}
 	if f.Otherwise.Error == "" {
 		rules.Otherwise = db.Role(f.Otherwise.Value)
@@ -128,7 +118,9 @@ func rulesOf(f *teamview.SignOnForm) signin.Rules {
 	if len(rules.RoleClaim) > 100 || strings.ContainsAny(rules.RoleClaim, " \n\t") {
 		f.Claim.Error = teamview.WrongClaim
 	}
-	for field, list := range map[*input.Text][]string{&f.Domains: rules.Domains, &f.Admins: rules.Admins, &f.Members: rules.Members, &f.Viewers: rules.Viewers} {
+	for field, list := range map[*input.Text][]string{
+		&f.Domains: rules.Domains, &f.Admins: rules.Admins, &f.Members: rules.Members, &f.Viewers: rules.Viewers,
+	} {
 		if len(list) > maxList {
 			field.Error = teamview.TooManyValues(maxList)
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -16,9 +15,6 @@ import (
 	"dailies/db/audit"
 	"dailies/db/naming"
 	"dailies/db/spending"
-	"dailies/db/store/people"
-	"dailies/db/store/video"
-	"dailies/handlers/service"
 	"dailies/handlers/site"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -29,37 +25,6 @@ import (
 // spendingPath is the path of the page of what the team spends.
 const spendingPath = "/team/spending"
 
-// spendingPage is the page of what the team may spend and has spent.
-type spendingPage struct {
-	asks    *askList
-	days    *dayPart
-	limits  *people.Limits
-	pages   *site.Pages
-	service *servicePart
-}
-
-// askList knows who asks to spend more, and what cost more than expected.
-type askList struct {
-	audit   *people.Audit
-	limits  *people.Limits
-	members *people.Members
-}
-
-// dayPart knows the team's time zone, and what each person spent this month.
-type dayPart struct {
-	accounts *people.Accounts
-	settings *people.Settings
-	usage    *video.Usage
-}
-
-// servicePart knows the video service and the keys for it.
-type servicePart struct {
-	keys     *keyPages
-	store    *people.Keys
-	settings *people.Settings
-	desk     *service.Desk
-}
-
 // shownOpen and shownAnswered limit how many requests the page lists.
 const (
 	shownOpen     = 50
@@ -69,40 +34,40 @@ const (
 // shownOvercharged limits how many videos the page lists that cost more than expected.
 const shownOvercharged = 20
 
-// draw fills in the rest of the page and renders it.
-func (s *spendingPage) draw(w http.ResponseWriter, r *http.Request, status int, page teamview.SpendingPage) error {
+// drawSpending fills in the rest of the page and renders it.
+func (t *Team) drawSpending(w http.ResponseWriter, r *http.Request, status int, page teamview.SpendingPage) error {
 	ctx := r.Context()
-	limits, err := s.limits.OfTeam(ctx)
+	limits, err := t.limits.OfTeam(ctx)
 	if err != nil {
 		return err
 	}
 	var errs [4]error
-	page.Room, errs[0] = s.limits.Room(ctx, site.Me(r).ID, db.Now())
-	errs[1] = s.asks.fill(r, limits, &page)
-	errs[2] = s.service.fill(r, &page.Service)
-	errs[3] = s.days.fill(r, &page)
+	page.Room, errs[0] = t.limits.Room(ctx, site.Me(r).ID, db.Now())
+	errs[1] = t.fillRequests(r, limits, &page)
+	errs[2] = t.fillService(r, &page.Service)
+	errs[3] = t.fillMonth(r, &page)
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
 	if page.Form == nil {
 		page.Form = teamview.NewLimitsForm(limits)
 	}
-	return s.pages.Draw(w, r, status, "Spending", func(f part.Frame) templ.Component { return teamview.ShowSpending(f, page) })
+	return t.pages.Draw(w, r, status, "Spending", func(f part.Frame) templ.Component { return teamview.ShowSpending(f, page) })
 }
 
-// fill fills in the requests, and what cost more than expected.
-func (a *askList) fill(r *http.Request, limits spending.Limits, page *teamview.SpendingPage) error {
+// fillRequests fills in the requests, and what cost more than expected.
+func (t *Team) fillRequests(r *http.Request, limits spending.Limits, page *teamview.SpendingPage) error {
 	ctx := r.Context()
-	open, err := a.limits.OpenAsks(ctx, shownOpen)
+	open, err := t.limits.OpenAsks(ctx, shownOpen)
 	errs := [3]error{err}
-	page.Answered, errs[1] = a.limits.Asks(ctx, 0, shownOpen+shownAnswered)
-	page.Overcharged, errs[2] = a.audit.Entries(ctx, audit.Search{Noun: "limit", Action: audit.Overcharged, Limit: shownOvercharged})
+	page.Answered, errs[1] = t.limits.Asks(ctx, 0, shownOpen+shownAnswered)
+	page.Overcharged, errs[2] = t.audit.Entries(ctx, audit.Search{Noun: "limit", Action: audit.Overcharged, Limit: shownOvercharged})
 	page.Answered = slices.DeleteFunc(page.Answered, func(a spending.Ask) bool { return a.Answer == "" })
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
 	for _, ask := range open {
-		m, err := a.members.Member(ctx, ask.UserID, db.Now())
+		m, err := t.members.Member(ctx, ask.UserID, db.Now())
 		if err != nil {
 			return err
 		}
@@ -115,48 +80,48 @@ func (a *askList) fill(r *http.Request, limits spending.Limits, page *teamview.S
 	return nil
 }
 
-// fill fills in the video service, but no provider if an invalid one was typed.
-func (s *servicePart) fill(r *http.Request, part *teamview.ServicePart) error {
-	if !s.desk.IsPractice() {
-		part.Host, part.Fixed = s.desk.Current().Host(), s.desk.SettingsName() != ""
+// fillService fills in the video service, but no provider if an invalid one was typed.
+func (t *Team) fillService(r *http.Request, part *teamview.ServicePart) error {
+	if !t.desk.IsPractice() {
+		part.Host, part.Fixed = t.desk.Current().Host(), t.desk.SettingsName() != ""
 	}
-	keys, err := s.keys.present(r)
+	keys, err := t.presentKeys(r)
 	errs := [5]error{err}
 	part.Keys = keys
 	if part.Provider == nil {
-		name, err := s.settings.Provider(r.Context())
+		name, err := t.settings.Provider(r.Context())
 		part.Provider, errs[4] = teamview.NewServiceProvider(name), err
 	}
-	part.OwnAllowed, errs[1] = s.store.OwnKeysAllowed(r.Context())
-	part.Owning, part.Without, errs[2] = s.store.CountKeyUsers(r.Context())
-	calls, err := s.keys.blocking(r.Context())
+	part.OwnAllowed, errs[1] = t.keys.OwnKeysAllowed(r.Context())
+	part.Owning, part.Without, errs[2] = t.keys.CountKeyUsers(r.Context())
+	calls, err := t.calls.BlockingCalls(r.Context(), t.now())
 	part.Blocking, errs[3] = len(calls), err
 	return errors.Join(errs[:]...)
 }
 
-// fill fills in the team's time zone, unless an invalid one was typed, and what people
+// fillMonth fills in the team's time zone, unless an invalid one was typed, and what people
 // spent this month.
-func (d *dayPart) fill(r *http.Request, page *teamview.SpendingPage) error {
-	zone, err := d.settings.TimeZone(r.Context())
+func (t *Team) fillMonth(r *http.Request, page *teamview.SpendingPage) error {
+	zone, err := t.settings.TimeZone(r.Context())
 	if err != nil {
 		return err
 	}
 	if page.Zone == nil {
 		page.Zone = teamview.NewZone(zone.String())
 	}
-	if page.Rebuilding, err = d.settings.Rebuilding(r.Context()); err != nil {
+	if page.Rebuilding, err = t.settings.Rebuilding(r.Context()); err != nil {
 		return err
 	}
 	start := spending.MonthOf(db.Now(), zone).Start()
 	filter := spending.Filter{First: start.Unix() / (24 * 60 * 60), Last: start.AddDate(0, 1, -1).Unix() / (24 * 60 * 60)}
-	if page.Apart, err = d.usage.Apart(r.Context(), filter); err != nil {
+	if page.Apart, err = t.usage.Apart(r.Context(), filter); err != nil {
 		return err
 	}
-	sums, err := d.usage.Spending(r.Context(), filter, spending.ByPerson)
+	sums, err := t.usage.Spending(r.Context(), filter, spending.ByPerson)
 	if err != nil || len(sums) == 0 {
 		return err
 	}
-	users, err := d.accounts.Users(r.Context())
+	users, err := t.accounts.Users(r.Context())
 	page.Usage = usageLines(sums, users)
 	return err
 }
@@ -185,56 +150,49 @@ func usageLines(sums []spending.Sum, users []db.User) (lines []teamview.UsageLin
 // shownSpenders limits how many people the page lists with what they spent.
 const shownSpenders = 100
 
-// Limits sets what may be spent, and answers requests to spend more.
-type Limits struct {
-	accounts *people.Accounts
-	limits   *people.Limits
-	log      *slog.Logger
-	page     *spendingPage
+// ShowSpending shows the team's limits, the requests to spend more, and what was spent.
+func (t *Team) ShowSpending(w http.ResponseWriter, r *http.Request) error {
+	return t.drawSpending(w, r, http.StatusOK, teamview.SpendingPage{})
 }
 
-// Show shows the team's limits, the requests to spend more, and what was spent.
-func (l *Limits) Show(w http.ResponseWriter, r *http.Request) error {
-	return l.page.draw(w, r, http.StatusOK, teamview.SpendingPage{})
-}
-
-// Save changes the limits of the team.
-func (l *Limits) Save(w http.ResponseWriter, r *http.Request) error {
+// SaveLimits changes the limits of the team.
+func (t *Team) SaveLimits(w http.ResponseWriter, r *http.Request) error {
 	form := teamview.NewLimitsForm(spending.Limits{})
 	if !site.ReadForm(r, &form.Default, &form.Team, &form.Unpriced) {
-		return l.page.draw(w, r, http.StatusUnprocessableEntity, teamview.SpendingPage{Form: form})
+		return t.drawSpending(w, r, http.StatusUnprocessableEntity, teamview.SpendingPage{Form: form})
 	}
-	if err := l.limits.SetOfTeam(r.Context(), form.Limits()); err != nil {
+	if err := t.limits.SetOfTeam(r.Context(), form.Limits()); err != nil {
 		return err
 	}
-	l.log.Info("the team's limits were changed", "by", site.Me(r).ID)
-	return l.page.pages.SeeOther(w, r, spendingPath, limitsChanged)
+	t.log.Info("the team's limits were changed", "by", site.Me(r).ID)
+	return t.pages.SeeOther(w, r, spendingPath, limitsChanged)
 }
 
-// SavePerson changes the limit of one user.
-func (l *Limits) SavePerson(w http.ResponseWriter, r *http.Request, id int64) error {
-	limits, err := l.limits.OfTeam(r.Context())
+// SavePersonLimit changes the limit of one user.
+func (t *Team) SavePersonLimit(w http.ResponseWriter, r *http.Request, id int64) error {
+	limits, err := t.limits.OfTeam(r.Context())
 	if err != nil {
 		return err
 	}
 	page := teamview.NewPersonLimit(db.User{}, spending.Limit{}, limits.Default, r.PostFormValue("next"))
 	if !readLimit(r, &page.LimitFields) {
-		if page.User, err = l.accounts.User(r.Context(), id); err != nil {
+		if page.User, err = t.accounts.User(r.Context(), id); err != nil {
 			return err
 		}
-		return l.page.pages.Draw(w, r, http.StatusUnprocessableEntity, fmt.Sprintf("Limit of %s", naming.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowPersonLimit(f, page) })
+		show := func(f part.Frame) templ.Component { return teamview.ShowPersonLimit(f, page) }
+		return t.pages.Draw(w, r, http.StatusUnprocessableEntity, fmt.Sprintf("Limit of %s", naming.Isolated(page.User.Name)), show)
 	}
-	before, err := l.limits.Limit(r.Context(), id)
+	before, err := t.limits.Limit(r.Context(), id)
 	if err != nil {
 		return err
 	}
-	if err := l.limits.SetLimit(r.Context(), id, page.Limit()); err != nil {
+	if err := t.limits.SetLimit(r.Context(), id, page.Limit()); err != nil {
 		return err
 	}
-	l.log.Info("a person's limit was changed", "user", id, "by", site.Me(r).ID)
+	t.log.Info("a person's limit was changed", "user", id, "by", site.Me(r).ID)
 	undo := url.Values{"limit": {string(before.Allowance)}, "credits": {db.CreditsOf(before.Credits).String()}}
 	said := limitSet(teamview.LimitWords(page.Limit(), limits.Default))
-	return site.Answer(w, r, l.page.pages, "/members", site.Change{Said: said, Path: r.URL.Path, Undo: undo})
+	return site.Answer(w, r, t.pages, "/members", site.Change{Said: said, Path: r.URL.Path, Undo: undo})
 }
 
 // readLimit reads the fields that set a user's limit, and reports whether they are
@@ -248,8 +206,8 @@ func readLimit(r *http.Request, f *teamview.LimitFields) bool {
 	return valid
 }
 
-// Answer answers a request to spend more.
-func (l *Limits) Answer(w http.ResponseWriter, r *http.Request, id int64) error {
+// AnswerRequest answers a request to spend more.
+func (t *Team) AnswerRequest(w http.ResponseWriter, r *http.Request, id int64) error {
 	answer, form := spending.Answer(r.PostFormValue("answer")), teamview.NewAnswerForm(id)
 	needed, spare := input.Input(&form.Credits), input.Input(&form.Reason)
 	if answer == spending.No {
@@ -261,60 +219,47 @@ func (l *Limits) Answer(w http.ResponseWriter, r *http.Request, id int64) error 
 		form.Error, valid = teamview.NoAnswer, false
 	}
 	if !valid {
-		return l.page.draw(w, r, http.StatusUnprocessableEntity, teamview.SpendingPage{Answer: form})
+		return t.drawSpending(w, r, http.StatusUnprocessableEntity, teamview.SpendingPage{Answer: form})
 	}
-	a, err := l.limits.AnswerAsk(r.Context(), id, answer, form.Credits.Amount.Amount, form.Reason.Value, site.Me(r).ID, db.Now())
+	a, err := t.limits.AnswerAsk(r.Context(), id, answer, form.Credits.Amount.Amount, form.Reason.Value, site.Me(r).ID, db.Now())
 	if errors.Is(err, db.ErrConflict) {
-		return l.page.pages.BackTo(w, r, spendingPath, teamview.AnsweredBefore(a))
+		return t.pages.BackTo(w, r, spendingPath, teamview.AnsweredBefore(a))
 	}
 	if err != nil {
 		return err
 	}
-	l.log.Info("somebody who asked to spend more was answered", "user", a.UserID, "answer", string(answer), "by", site.Me(r).ID)
-	return l.page.pages.BackTo(w, r, spendingPath, answered(a.UserName))
-}
-
-// Service changes what the team tells the video service.
-type Service struct {
-	log      *slog.Logger
-	page     *spendingPage
-	settings *people.Settings
+	t.log.Info("somebody who asked to spend more was answered", "user", a.UserID, "answer", string(answer), "by", site.Me(r).ID)
+	return t.pages.BackTo(w, r, spendingPath, answered(a.UserName))
 }
 
 // SaveProvider saves the provider that requests name unless their maker chose another.
-func (s *Service) SaveProvider(w http.ResponseWriter, r *http.Request) error {
+func (t *Team) SaveProvider(w http.ResponseWriter, r *http.Request) error {
 	provider := teamview.NewServiceProvider("")
 	fits := site.ReadForm(r, provider)
 	if fits && !videoapi.ProviderFits(provider.Value) {
 		provider.Error, fits = teamview.BadProvider, false
 	}
 	if !fits {
-		return s.page.draw(w, r, http.StatusUnprocessableEntity, teamview.SpendingPage{Service: teamview.ServicePart{Provider: provider}})
+		page := teamview.SpendingPage{Service: teamview.ServicePart{Provider: provider}}
+		return t.drawSpending(w, r, http.StatusUnprocessableEntity, page)
 	}
-	if err := s.settings.SetProvider(r.Context(), provider.Value); err != nil {
+	if err := t.settings.SetProvider(r.Context(), provider.Value); err != nil {
 		return err
 	}
-	s.log.Info("the provider was changed", "provider", provider.Value, "by", site.Me(r).ID)
-	return s.page.pages.SeeOther(w, r, spendingPath+"#service", site.Saved)
+	t.log.Info("the provider was changed", "provider", provider.Value, "by", site.Me(r).ID)
+	return t.pages.SeeOther(w, r, spendingPath+"#service", site.Saved)
 }
 
-// Zone changes the team's time zone.
-type Zone struct {
-	log      *slog.Logger
-	page     *spendingPage
-	settings *people.Settings
-}
-
-// Save changes the team's time zone.
-func (z *Zone) Save(w http.ResponseWriter, r *http.Request) error {
+// SaveZone changes the team's time zone.
+func (t *Team) SaveZone(w http.ResponseWriter, r *http.Request) error {
 	zone := teamview.NewZone("")
 	refuse := func() error {
-		return z.page.draw(w, r, http.StatusUnprocessableEntity, teamview.SpendingPage{Zone: zone})
+		return t.drawSpending(w, r, http.StatusUnprocessableEntity, teamview.SpendingPage{Zone: zone})
 	}
 	if !site.ReadForm(r, zone) {
 		return refuse()
 	}
-	err := z.settings.SetTimeZone(r.Context(), zone.Value)
+	err := t.settings.SetTimeZone(r.Context(), zone.Value)
 	if errors.Is(err, db.ErrNotFound) {
 		zone.Error = teamview.NoZone
 		return refuse()
@@ -322,6 +267,6 @@ func (z *Zone) Save(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	z.log.Info("the time zone was changed", "zone", zone.Value, "by", site.Me(r).ID)
-	return z.page.pages.SeeOther(w, r, spendingPath+"#zone-section", zoneChanged)
+	t.log.Info("the time zone was changed", "zone", zone.Value, "by", site.Me(r).ID)
+	return t.pages.SeeOther(w, r, spendingPath+"#zone-section", zoneChanged)
 }
