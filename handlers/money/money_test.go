@@ -100,7 +100,8 @@ func TestUsagePageAcceptsAnyQuery(t *testing.T) {
 	owner.Get("/usage").Is(200).Shows("Nothing spent yet")
 	h.AddTask(t, 1, db.Success)
 	h.AddTask(t, 2, db.Success)
-	owner.Get("/usage").Is(200).Has(".roomlist a[href='/team/spending'][aria-current]", ".nav a[href='/team'][aria-current]", "svg.bars rect").Shows("By model")
+	owner.Get("/usage").Is(200).
+		Has(".roomlist a[href='/team/spending'][aria-current]", ".nav a[href='/team'][aria-current]", "svg.bars rect").Shows("By model")
 	owner.Get("/usage?by=person&per=month").Is(200).Shows("Credits spent per month").Shows("ada")
 	owner.Get("/usage?by=key").Is(200).Shows("Own keys")
 	owner.Get("/usage?by=outcome&outcome=success").Is(200).Has("[aria-label='Filters that are set'] a")
@@ -109,7 +110,8 @@ func TestUsagePageAcceptsAnyQuery(t *testing.T) {
 	ada.Get("/usage?who=1&by=person").Is(200).Lacks("a[href*='by=person']", "a[href^='/team']").Hides(">Kim")
 	h.AddTask(t, 2, db.Failed)
 	ada.Get("/usage").Is(200).Has("td a[href='/tasks/3#answers']").Lacks("td a[href='/tasks/2#answers']")
-	for _, junk := range []string{"-1", "1e30", "NaN", "", strings.Repeat("9", 400), "\x00\xff", "<script>", "2026-13", "0000-01", "9999-12"} {
+	for _, junk := range []string{"-1", "1e30", "NaN", "", strings.Repeat("9", 400), "\x00\xff", "<script>", "2026-13", "0000-01",
+		"9999-12"} {
 		q := url.Values{}
 		for _, name := range []string{"who", "model", "key", "outcome", "month", "per", "by"} {
 			q[name] = []string{junk, junk, "x"}
@@ -125,7 +127,8 @@ func TestPracticeCreditsAreShownApart(t *testing.T) {
 	h.AddTask(t, 1, db.Success)
 	owner.Get("/usage").Is(200).Hides("not real credits")
 	h.Connect(t, "https://service.example")
-	owner.Get("/usage").Is(200).Hides("Nothing spent yet").Shows("Practice mode", "not real credits, and not counted above", "Month by month", "Practice, not real credits")
+	owner.Get("/usage").Is(200).Hides("Nothing spent yet").
+		Shows("Practice mode", "not real credits, and not counted above", "Month by month", "Practice, not real credits")
 	owner.Get("/tasks/1").Is(200).Shows("Made in practice mode, without real credits.")
 	owner.Get("/team/spending").Is(200).Shows("Practice mode: 30 for 1 video, not real credits.", "0 spent this month, no limit")
 	owner.Get("/members/1").Is(200).Has("#facts").Shows("30", "0, no limit")

@@ -63,7 +63,9 @@ func TestAWebhookIsSetUpTestedAndTold(t *testing.T) {
 	}
 	p.Get(page).Shows("The test arrived.", "Arrived", "Works")
 
-	p.Post("/create/text-to-video", url.Values{"model": {"seedance-2.0"}, "prompt": {"a boat"}, "duration": {"4"}, "resolution": {"480p"}, "aspect_ratio": {"16:9"}, "generate_audio": {"true"}}).Is(303)
+	p.Post("/create/text-to-video",
+		url.Values{"model": {"seedance-2.0"}, "prompt": {"a boat"}, "duration": {"4"}, "resolution": {"480p"}, "aspect_ratio": {"16:9"},
+			"generate_audio": {"true"}}).Is(303)
 	told := <-got
 	var message struct {
 		Type string
@@ -74,7 +76,8 @@ func TestAWebhookIsSetUpTestedAndTold(t *testing.T) {
 		}
 	}
 	must(t, json.Unmarshal([]byte(told.body), &message))
-	if d := message.Data; message.Type != "video.ready" || d.State != "success" || d.Page != h.URL+"/tasks/1" || d.File != h.URL+"/api/v1/videos/1/file" {
+	if d := message.Data; message.Type != "video.ready" || d.State != "success" || d.Page != h.URL+"/tasks/1" ||
+		d.File != h.URL+"/api/v1/videos/1/file" {
 		t.Errorf("told %s", told.body)
 	}
 	handlerstest.Eventually(t, "the page has the delivery", func() bool { return strings.Count(p.Get(page).Text, ">Arrived<") == 2 })
@@ -131,9 +134,11 @@ func TestAWebhookIsChangedRenewedAndDeleted(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	for _, bad := range []string{"", "nonsense", "ftp://example.com", "javascript:alert(1)", "https://" + strings.Repeat("x", 2100)} {
-		p.Post("/settings/webhooks", url.Values{"webhook": {bad}}).Is(422).Shows("A web address starts with https://").Has("[aria-invalid=true]")
+		p.Post("/settings/webhooks", url.Values{"webhook": {bad}}).Is(422).Shows("A web address starts with https://").
+			Has("[aria-invalid=true]")
 	}
-	p.Post("/settings/webhooks", url.Values{"webhook": {"https://one.example.com"}, "chosen": {"1"}}).Is(422).Shows("Choose at least one.").Has(`[value="https://one.example.com"]`)
+	p.Post("/settings/webhooks", url.Values{"webhook": {"https://one.example.com"}, "chosen": {"1"}}).Is(422).Shows("Choose at least one.").
+		Has(`[value="https://one.example.com"]`)
 	page := handlerstest.AddedWebhook(p, "https://one.example.com/a")
 	first := secretIn(p, page)
 	p.Post(page, url.Values{"webhook": {"https://two.example.com/b"}, "types": {"note.created", "nothing"}}).Is(303)
@@ -152,7 +157,8 @@ func TestAWebhookIsChangedRenewedAndDeleted(t *testing.T) {
 	for range 4 {
 		handlerstest.AddedWebhook(p, "https://more.example.com")
 	}
-	p.Post("/settings/webhooks", url.Values{"webhook": {"https://six.example.com"}, "types": {"video.ready"}}).Is(422).Shows("Five webhooks at most.")
+	p.Post("/settings/webhooks", url.Values{"webhook": {"https://six.example.com"}, "types": {"video.ready"}}).Is(422).
+		Shows("Five webhooks at most.")
 	p.Get("/settings").Hides("New webhook")
 	p.Post(page+"/delete", nil).Is(303).LeadsTo("/settings#webhook-section")
 	p.Get("/settings").Shows("Deleted.").Hides("two.example.com")
@@ -166,7 +172,8 @@ func TestTheAddressesOfASingleWebhookEndWithIt(t *testing.T) {
 	ada := h.Joiner(t, p, "ada")
 	secretIn(p, handlerstest.AddedWebhook(p, "https://standard.example.com/"))
 	for _, who := range []*handlerstest.Browser{p, ada} {
-		for _, path := range []string{"/settings/webhook", "/settings/webhook/secret", "/settings/webhook/test", "/settings/webhook/delete"} {
+		for _, path := range []string{"/settings/webhook", "/settings/webhook/secret", "/settings/webhook/test",
+			"/settings/webhook/delete"} {
 			who.Post(path, url.Values{"webhook": {"https://one.example.com/a"}}).Is(404)
 		}
 		who.Post("/settings/webhook/standard", nil).Is(303)
@@ -248,7 +255,8 @@ func TestWebhooksOfABackupWaitForAnAdmin(t *testing.T) {
 	page := handlerstest.AddedWebhook(ada, address)
 	_, err := h.Store.Accounts.CloseAccess(t.Context(), "a backup", db.Now())
 	must(t, err)
-	for who, email := range map[*handlerstest.Browser]string{p: "kim@example.com", ada: "ada@example.com"} { // a restore signs everybody out
+	// A restore signs everybody out.
+	for who, email := range map[*handlerstest.Browser]string{p: "kim@example.com", ada: "ada@example.com"} {
 		who.Post("/login", handlerstest.Credentials(email, handlerstest.Password)).Is(303)
 	}
 	ada.Get(page).Shows("Waits for an admin").Hides("Send a test", "Turn on")

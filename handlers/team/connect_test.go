@@ -70,22 +70,27 @@ func TestAServiceIsTestedAndThenConnected(t *testing.T) {
 	h.Desk.AllowPrivate = true
 	s := newService(t)
 
-	owner.Get("/team/service").Is(200).Shows("Practice mode").Has("[name=address]", "[name=key]", "[name=do][value=test]").Lacks("[value=connect]", "[value=practice]", "[name=current]")
+	owner.Get("/team/service").Is(200).Shows("Practice mode").Has("[name=address]", "[name=key]", "[name=do][value=test]").
+		Lacks("[value=connect]", "[value=practice]", "[name=current]")
 	ada.Get("/team/service").Is(403)
 	ada.Post("/team/service", asked("connect", s.URL, serviceKey)).Is(403)
 
-	owner.Post("/team/service", asked("test", s.URL, "sk-0123456789wrong")).Is(422).Shows("doesn’t know this key").Has("#key[aria-invalid=true]", `#address[value="`+s.URL+`"]`).Hides("sk-0123456789wrong")
+	owner.Post("/team/service", asked("test", s.URL, "sk-0123456789wrong")).Is(422).Shows("doesn’t know this key").
+		Has("#key[aria-invalid=true]", `#address[value="`+s.URL+`"]`).Hides("sk-0123456789wrong")
 	owner.Post("/team/service", asked("test", s.URL+"/", serviceKey)).Is(303)
-	owner.Get("/team/service").Is(200).Shows("It works.").Shows("…YZ12").Has(`#address[value="`+s.URL+`"]`, "[name=do][value=connect]").Hides(serviceKey)
+	owner.Get("/team/service").Is(200).Shows("It works.").Shows("…YZ12").Has(`#address[value="`+s.URL+`"]`, "[name=do][value=connect]").
+		Hides(serviceKey)
 	if !h.Desk.IsPractice() {
 		t.Fatal("a test has changed the service")
 	}
 	owner.Post("/team/service", asked("connect", s.URL, "")).Is(303) // the key is the one that was tested
-	owner.Get("/team/service?connected=1").Is(200).Shows("Connected.").Shows("The team now makes real videos.").Has(`a[href="/create/text-to-video?duration=5&model=seedance-2.0-fast&resolution=480p"]`)
+	owner.Get("/team/service?connected=1").Is(200).Shows("Connected.").Shows("The team now makes real videos.").
+		Has(`a[href="/create/text-to-video?duration=5&model=seedance-2.0-fast&resolution=480p"]`)
 	used := h.Desk.Current()
 	keys, err := h.Store.Keys.TeamKeys(t.Context())
 	must(t, err)
-	if used.Address != s.URL || used.Practice || len(keys) != 1 || !keys[0].Standard || !keys[0].Accepted || keys[0].LastFour != "YZ12" || keys[0].ServiceID != used.ID {
+	if used.Address != s.URL || used.Practice || len(keys) != 1 || !keys[0].Standard || !keys[0].Accepted || keys[0].LastFour != "YZ12" ||
+		keys[0].ServiceID != used.ID {
 		t.Errorf("the team uses %+v with %+v", used, keys)
 	}
 	if got := s.calls(); got != 3 {
@@ -101,7 +106,8 @@ func TestAServiceIsTestedAndThenConnected(t *testing.T) {
 	if used := h.Desk.Current(); !used.Practice {
 		t.Errorf("the team uses %+v", used)
 	}
-	ada.Get("/create/text-to-video").Is(200).Shows("Kim Doe").Shows(" to connect your video service.").Lacks(`.practice a[href="/team/service"]`)
+	ada.Get("/create/text-to-video").Is(200).Shows("Kim Doe").Shows(" to connect your video service.").
+		Lacks(`.practice a[href="/team/service"]`)
 	owner.Get("/create/text-to-video").Is(200).Has(`.practice a[href="/team/service"]`)
 }
 
@@ -110,7 +116,8 @@ func TestAddressesThatCannotBeConnected(t *testing.T) {
 	owner := h.Founder(t)
 	s := newService(t)
 	for key, sentence := range map[string]string{"": "Paste the key.", "two words": "has no spaces"} {
-		owner.Post("/team/service", asked("test", "video.example", key)).Is(422).Shows(sentence).Has("#key[aria-invalid=true]", `#address[value="https://video.example"]`)
+		owner.Post("/team/service", asked("test", "video.example", key)).Is(422).Shows(sentence).
+			Has("#key[aria-invalid=true]", `#address[value="https://video.example"]`)
 	}
 	for address, sentence := range map[string]string{
 		"":                                    "Enter the address.",
@@ -124,7 +131,8 @@ func TestAddressesThatCannotBeConnected(t *testing.T) {
 		"https://localhost":                   "inside a private network",
 		"https://" + strings.Repeat("x", 500): "500 characters at most",
 	} {
-		owner.Post("/team/service", asked("test", address, serviceKey)).Is(422).Shows(sentence).Has("#address[aria-invalid=true]").Hides("ana:", "pass/").Hides(serviceKey)
+		owner.Post("/team/service", asked("test", address, serviceKey)).Is(422).Shows(sentence).Has("#address[aria-invalid=true]").
+			Hides("ana:", "pass/").Hides(serviceKey)
 		owner.Post("/team/service", asked("connect", address, serviceKey)).Is(422).Shows(sentence)
 	}
 	if s.calls() != 0 {
@@ -143,7 +151,8 @@ func TestAKeyIsPastedOnce(t *testing.T) {
 	owner := h.Founder(t)
 	h.Desk.AllowPrivate = true
 	s, other := newService(t), newService(t)
-	owner.Post("/team/service", asked("test", "https://video.example:0", serviceKey)).Is(422).Shows("no such port").Shows("…YZ12").Hides(serviceKey)
+	owner.Post("/team/service", asked("test", "https://video.example:0", serviceKey)).Is(422).Shows("no such port").Shows("…YZ12").
+		Hides(serviceKey)
 	owner.Get("/team/service").Is(200).Shows("…YZ12").Lacks("[value=connect]", "[aria-invalid=true]").Hides(serviceKey)
 	owner.Post("/team/service", asked("test", s.URL, "")).Is(303)
 	owner.Get("/team/service").Is(200).Shows("It works.")
@@ -174,7 +183,8 @@ func TestAServiceIsChangedByThoseWhoProveWhoTheyAre(t *testing.T) {
 	change(`UPDATE sessions SET created_at = created_at - 3600000`)
 	owner.Get("/team/service").Is(200).Has("#connect [name=current]")
 	form := asked("test", s.URL, serviceKey)
-	owner.Post("/team/service", form).Is(200).Has("#again [name=current]", `#again [name=address]`).Lacks("#again [name=key]").Hides(serviceKey)
+	owner.Post("/team/service", form).Is(200).Has("#again [name=current]", `#again [name=address]`).Lacks("#again [name=key]").
+		Hides(serviceKey)
 	form.Set("current", "a guess")
 	owner.Post("/team/service", form).Is(422).Has("#current-error").Hides(serviceKey)
 	if s.calls() != 0 {
@@ -323,7 +333,8 @@ func TestAChangeOfServicesSaysWhatStays(t *testing.T) {
 	s := newService(t)
 	var tasks [2]db.Task
 	for i := range tasks {
-		tasks[i] = db.Task{UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", State: db.Queued, CreatedAt: db.Now()}
+		tasks[i] = db.Task{UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", State: db.Queued,
+			CreatedAt: db.Now()}
 		handlerstest.Queue(t, h.Store, &tasks[i])
 	}
 	_, err := h.Store.Tasks.UpdateTask(t.Context(), tasks[0].ID, func(task *db.Task) error {

@@ -18,9 +18,12 @@ func TestAPastedListInvitesWithRoleAndLimit(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	kim.Get("/members/invite").Is(200).Has("textarea[name=addresses]", "[name=role][value=member][checked]")
-	form := url.Values{"addresses": {"ada@example.com\nnonsense\nkim@example.com"}, "role": {"viewer"}, "limit": {"own"}, "credits": {"a few"}}
-	kim.Post("/members/invites", form).Is(422).Shows("“nonsense” isn’t an address yet.", "“kim@example.com” already has an account", "Enter a number, such as 500.").
-		Reads("#addresses", "ada@example.com nonsense kim@example.com").Has("[name=role][value=viewer][checked]", "[name=limit][value=own][checked]", `[name=credits][value="a few"]`)
+	form := url.Values{"addresses": {"ada@example.com\nnonsense\nkim@example.com"}, "role": {"viewer"}, "limit": {"own"},
+		"credits": {"a few"}}
+	kim.Post("/members/invites", form).Is(422).
+		Shows("“nonsense” isn’t an address yet.", "“kim@example.com” already has an account", "Enter a number, such as 500.").
+		Reads("#addresses", "ada@example.com nonsense kim@example.com").
+		Has("[name=role][value=viewer][checked]", "[name=limit][value=own][checked]", `[name=credits][value="a few"]`)
 	for field, value := range map[string]string{"role": "boss", "limit": "most", "credits": "-1"} {
 		wrong := url.Values{"role": {"viewer"}, "limit": {"own"}, "credits": {"1"}}
 		wrong.Set(field, value)
@@ -29,7 +32,8 @@ func TestAPastedListInvitesWithRoleAndLimit(t *testing.T) {
 	for _, credits := range []string{"", "NaN", "1e30", "Inf", "0x10"} {
 		kim.Post("/members/invites", url.Values{"limit": {"own"}, "credits": {credits}}).Is(422)
 	}
-	kim.Post("/members/invites", url.Values{"addresses": {strings.Repeat("x@example.com,", 9) + strings.Repeat("a", team.MaxPasted)}}).Is(422)
+	kim.Post("/members/invites", url.Values{"addresses": {strings.Repeat("x@example.com,", 9) + strings.Repeat("a", team.MaxPasted)}}).
+		Is(422)
 	invites, err := h.Store.Invites.All(t.Context())
 	must(t, err)
 	if len(invites) != 0 {
@@ -39,7 +43,8 @@ func TestAPastedListInvitesWithRoleAndLimit(t *testing.T) {
 	form = url.Values{"addresses": {"ada@example.com, Bo Ek <bo@example.com>"}, "role": {"viewer"}, "limit": {"own"}, "credits": {"12,5"}}
 	kim.Post("/members/invites", form).Is(303).LeadsTo("/members")
 	page := kim.Get("/members").Is(200).Shows("2 invitation links", "bo@example.com")
-	links := []string{htmltest.Attr(htmltest.First(t, page.Root(), "#new-link"), "value"), htmltest.Attr(htmltest.First(t, page.Root(), "#new-link-2"), "value")}
+	links := []string{htmltest.Attr(htmltest.First(t, page.Root(), "#new-link"), "value"),
+		htmltest.Attr(htmltest.First(t, page.Root(), "#new-link-2"), "value")}
 	kim.Get("/members").Is(200).Hides("/join/").Shows("12.5 a month")
 	for i, name := range []string{"ada", "bo"} {
 		path := links[i][strings.Index(links[i], "/join/"):]
@@ -57,7 +62,8 @@ func TestAPastedListInvitesWithRoleAndLimit(t *testing.T) {
 	}
 	entries, err := h.Store.Audit.Entries(t.Context(), audit.Search{Noun: "invite", Limit: 10})
 	must(t, err)
-	if len(entries) != 2 || !slices.ContainsFunc(entries, func(e audit.Entry) bool { return strings.Contains(e.What, "bo@example.com") && e.After != "" }) {
+	if len(entries) != 2 ||
+		!slices.ContainsFunc(entries, func(e audit.Entry) bool { return strings.Contains(e.What, "bo@example.com") && e.After != "" }) {
 		t.Errorf("the audit: %v", entries)
 	}
 }
@@ -66,7 +72,8 @@ func TestAPastedListInvitesWithRoleAndLimit(t *testing.T) {
 func TestAnInvitationGetsANewLink(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
-	kim.Post("/members/invites", url.Values{"addresses": {"ada@example.com"}, "role": {"viewer"}, "limit": {"own"}, "credits": {"12.5"}}).Is(303)
+	kim.Post("/members/invites", url.Values{"addresses": {"ada@example.com"}, "role": {"viewer"}, "limit": {"own"}, "credits": {"12.5"}}).
+		Is(303)
 	before := newLink(t, kim.Get("/members").Is(200))
 	kim.Get("/members").Is(200).Shows("New link").Lacks("#new-link")
 	kim.Post("/members/invites/1/renew", nil).Is(303).LeadsTo("/members")

@@ -19,7 +19,8 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	ada := h.Joiner(t, owner, "ada")
 	h.Run(t)
 	const key = "sk-abcdefghijklmnopqrstuvwxyzWXYZ12"
-	owner.Post("/team/keys", url.Values{"name": {"Marketing"}, "key": {key}}).Is(422).Shows("refuses this key, so it isn’t saved").Hides(key)
+	owner.Post("/team/keys", url.Values{"name": {"Marketing"}, "key": {key}}).Is(422).Shows("refuses this key, so it isn’t saved").
+		Hides(key)
 	for field, form := range map[string]url.Values{
 		"name": {"name": {" "}, "key": {"x"}}, "key": {"name": {"Marketing"}, "key": {"two words"}},
 	} {
@@ -55,7 +56,8 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	owner.Post("/team/keys", url.Values{"name": {"Film"}}).Is(303)
 	owner.Post("/team/keys/assign", url.Values{"person": {"2"}, "key": {"2"}}).Is(303)
 	ada.Get("/settings").Is(200).Shows("“<bdi>Film</bdi>”")
-	for _, form := range []url.Values{{"person": {"99"}, "key": {"2"}}, {"person": {"2"}, "key": {"99"}}, {"person": {"2"}, "key": {"-1"}}, {"person": {"2"}, "key": {"1e30"}}, {"person": {"2"}}} {
+	for _, form := range []url.Values{{"person": {"99"}, "key": {"2"}}, {"person": {"2"}, "key": {"99"}}, {"person": {"2"}, "key": {"-1"}},
+		{"person": {"2"}, "key": {"1e30"}}, {"person": {"2"}}} {
 		owner.Post("/team/keys/assign", form).Is(404)
 	}
 	owner.Get("/team/keys?q=ADA").Is(200).Shows("ada").Shows("1 person uses it")

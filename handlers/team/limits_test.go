@@ -16,7 +16,8 @@ import (
 // names and values of further fields.
 func film(more ...string) url.Values {
 	form := url.Values{
-		"token": {secrets.NewToken()}, "model": {"seedance-2.0"}, "prompt": {"a tram in the rain"}, "duration": {"5"}, "resolution": {"720p"},
+		"token": {secrets.NewToken()}, "model": {"seedance-2.0"}, "prompt": {"a tram in the rain"}, "duration": {"5"},
+		"resolution": {"720p"},
 	}
 	for i := 0; i < len(more); i += 2 {
 		form.Set(more[i], more[i+1])
@@ -34,17 +35,22 @@ func TestAnOrderBeyondTheLimitIsExplainedRequestedAndAllowed(t *testing.T) {
 	bo.Get(scene + "?model=seedance-2.0&duration=5&resolution=720p").Is(200).Shows("50 of 50 left this month").Lacks("#ask")
 	handlerstest.Made(t, bo.Post(scene, film()))
 
-	bo.Get(scene + "?model=seedance-2.0&duration=5&resolution=720p").Is(200).Shows("10 credits short: 20 of 50 left this month.").Has("button.make").Lacks("button.make[disabled]")
-	refused := bo.Post(scene, film()).Is(422).Shows("10 credits short: 20 of 50 left this month.", "a tram in the rain", "Ask for more").Has("[name=ask_credits][value=10]")
+	bo.Get(scene + "?model=seedance-2.0&duration=5&resolution=720p").Is(200).Shows("10 credits short: 20 of 50 left this month.").
+		Has("button.make").Lacks("button.make[disabled]")
+	refused := bo.Post(scene, film()).Is(422).Shows("10 credits short: 20 of 50 left this month.", "a tram in the rain", "Ask for more").
+		Has("[name=ask_credits][value=10]")
 	if n := strings.Count(refused.Text, "10 credits short"); n != 1 {
 		t.Errorf("the page says %d times what is wrong", n)
 	}
 	if n := len(h.Mine(t, 2)); n != 1 {
 		t.Fatalf("%d videos were made", n)
 	}
-	bo.Post(scene, film("do", "ask", "ask_credits", "-1", "ask_sentence", "")).Is(422).Shows("a tram in the rain", "Enter a number, such as", "Say in one sentence")
-	bo.Post(scene, film("do", "ask", "ask_credits", "1e30", "ask_sentence", strings.Repeat("x", 301))).Is(422).Shows("Enter a number, such as", "300 characters at most")
-	bo.Post(scene, film("do", "ask", "ask_credits", "30", "ask_sentence", "For the <b>fair</b>.")).Is(200).Shows("a tram in the rain", "Asked for 30 more")
+	bo.Post(scene, film("do", "ask", "ask_credits", "-1", "ask_sentence", "")).Is(422).
+		Shows("a tram in the rain", "Enter a number, such as", "Say in one sentence")
+	bo.Post(scene, film("do", "ask", "ask_credits", "1e30", "ask_sentence", strings.Repeat("x", 301))).Is(422).
+		Shows("Enter a number, such as", "300 characters at most")
+	bo.Post(scene, film("do", "ask", "ask_credits", "30", "ask_sentence", "For the <b>fair</b>.")).Is(200).
+		Shows("a tram in the rain", "Asked for 30 more")
 	bo.Post(scene, film("do", "ask", "ask_credits", "30", "ask_sentence", "Again.")).Is(200).Shows("For the &lt;b&gt;fair")
 	if n := len(h.Mine(t, 2)); n != 1 {
 		t.Fatalf("a question made a video: %d", n)
@@ -78,13 +84,15 @@ func TestLimitsOfTheTeamOfAUserAndOnesOwnAllApply(t *testing.T) {
 	admin := h.Founder(t)
 	bo := h.Joiner(t, admin, "Bo")
 	for _, bad := range []string{"-1", "1e30", "NaN", "many", "0x10", "10000000000"} {
-		admin.Post("/team/limits", url.Values{"default": {bad}, "team": {"7"}}).Is(422).Shows("Enter a number, such as 500.").Has(`[name=team][value="7"]`)
+		admin.Post("/team/limits", url.Values{"default": {bad}, "team": {"7"}}).Is(422).Shows("Enter a number, such as 500.").
+			Has(`[name=team][value="7"]`)
 		admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {bad}}).Is(422).Shows("Enter a number, such as 500.")
 		bo.Post("/limit", url.Values{"self": {bad}}).Is(422).Shows("Enter a number, such as 200.")
 	}
 	admin.Post("/members/2/limit", url.Values{"limit": {"all"}}).Is(422)
 	admin.Post("/team/limits", url.Values{"default": {"1,500"}}).LeadsTo("/team/spending")
-	admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "next": {"/members/2"}}).Is(422).Shows("1500 credits a month").Has(`[name=next][value="/members/2"]`)
+	admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "next": {"/members/2"}}).Is(422).Shows("1500 credits a month").
+		Has(`[name=next][value="/members/2"]`)
 	admin.Post("/team/limits", nil).LeadsTo("/team/spending")
 	bo.Post("/members/2/limit", url.Values{"limit": {"none"}}).Is(404)
 	// An address that fits into no cookie is led to all the same, only not by Undo.
@@ -119,7 +127,8 @@ func TestLimitsOfTheTeamOfAUserAndOnesOwnAllApply(t *testing.T) {
 	for _, e := range entries {
 		said = append([]string{fmt.Sprintf("%s %s %s: %s -> %s", e.Actor.Name, e.User, e.What, e.Before, e.After)}, said...)
 	}
-	if want := "Kim Doe Bo limit: the team's default -> 100 credits a month"; !strings.Contains(strings.Join(said, "\n"), want) || len(said) != 7 {
+	if want := "Kim Doe Bo limit: the team's default -> 100 credits a month"; !strings.Contains(strings.Join(said, "\n"), want) ||
+		len(said) != 7 {
 		t.Errorf("the audit says:\n%s", strings.Join(said, "\n"))
 	}
 }

@@ -23,7 +23,8 @@ func recorded(t *testing.T, h *handlerstest.Server, userID int64, actions ...aud
 	entries, err := h.Store.Audit.Entries(t.Context(), audit.Search{UserID: userID, Limit: 100})
 	must(t, err)
 	for _, action := range actions {
-		if !slices.ContainsFunc(entries, func(e audit.Entry) bool { return e.Action == action && e.Actor.UserID == 1 && e.Actor.Address != "" }) {
+		if !slices.ContainsFunc(entries,
+			func(e audit.Entry) bool { return e.Action == action && e.Actor.UserID == 1 && e.Actor.Address != "" }) {
 			t.Errorf("no entry of %s about %d: %v", action, userID, entries)
 		}
 	}
@@ -34,7 +35,8 @@ func TestAnAdminLooksAfterAPerson(t *testing.T) {
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
 	kim.Get("/members/2").Is(200).Shows("ada@example.com", "Member")
-	must(t, h.Store.SignOn.Link(t.Context(), 2, signin.Claims{Issuer: "https://login.example.com", Subject: "1", Email: "ada@elsewhere.example"}, db.Now()))
+	must(t, h.Store.SignOn.Link(t.Context(), 2,
+		signin.Claims{Issuer: "https://login.example.com", Subject: "1", Email: "ada@elsewhere.example"}, db.Now()))
 	kim.Get("/members/2").Shows("ada@elsewhere.example").Has(`form[action="/members/2/second/remove"]`)
 	kim.Post("/members/2/second/remove", nil).Is(303)
 	kim.Get("/members/2").Hides("ada@elsewhere.example")
@@ -65,7 +67,8 @@ func TestTheOnlyAdminStays(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
-	kim.Post("/members/1/role", url.Values{"role": {"viewer"}}).Is(409).Shows("Make another person an admin first").Has("[name=role][value=viewer][checked]")
+	kim.Post("/members/1/role", url.Values{"role": {"viewer"}}).Is(409).Shows("Make another person an admin first").
+		Has("[name=role][value=viewer][checked]")
 	kim.Get("/members/1/leave").Is(200).Shows("The only admin.")
 	kim.Post("/members/1/deactivate", url.Values{"hand_to": {"2"}, "private": {"hand"}}).Is(409).Shows("Make another person an admin first")
 	kim.Post("/members/2/role", url.Values{"role": {"admin"}}).Is(303)
@@ -113,7 +116,8 @@ func TestLeavingHandsOverAndSignsOut(t *testing.T) {
 	}
 	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"nobody"}}).Is(422).Has("#hand_to-error")
 	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"2"}, "private": {"bin"}}).Is(422).Has("[name=private][value=bin][checked]")
-	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"1"}, "private": {"shred"}}).Is(422).Has("#private-error", `[value="1"][selected]`)
+	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"1"}, "private": {"shred"}}).Is(422).
+		Has("#private-error", `[value="1"][selected]`)
 	kim.Get("/members/2").Is(200).Shows("Active")
 
 	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"1"}, "private": {"hand"}}).Is(303).LeadsTo("/members/2")
@@ -143,7 +147,8 @@ func TestManyPeopleAreShownInPages(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	for n := range team.MembersShown + 20 {
-		must(t, sampletest.AddUser(t, h.Store, &db.User{Name: fmt.Sprintf("Person %03d", n), Email: fmt.Sprintf("p%d@example.com", n), Role: db.Member, CreatedAt: db.Now()}))
+		must(t, sampletest.AddUser(t, h.Store,
+			&db.User{Name: fmt.Sprintf("Person %03d", n), Email: fmt.Sprintf("p%d@example.com", n), Role: db.Member, CreatedAt: db.Now()}))
 	}
 	first := kim.Get("/members").Is(200).Shows("121 people", "Page 1 of 2", "Kim Doe", "Person 098").Hides("Person 099")
 	if len(first.Text) > 250_000 {
@@ -159,13 +164,17 @@ func TestManyPeopleAreShownInPages(t *testing.T) {
 	// A colleague who gets somebody's videos can be searched by name. Other choices
 	// stay.
 	kim.Get("/members/2/leave").Is(200).Shows("100 of 120 people.").Has(`option[value="50"]`).Lacks(`option[value="120"]`)
-	kim.Get("/members/2/leave?q=person+119&hand_to=50&private=bin").Is(200).Shows("1 person found").Has(`option[value="121"]`, `option[value="50"][selected]`).Lacks(`option[value="51"]`)
+	kim.Get("/members/2/leave?q=person+119&hand_to=50&private=bin").Is(200).Shows("1 person found").
+		Has(`option[value="121"]`, `option[value="50"][selected]`).Lacks(`option[value="51"]`)
 	kim.Get("/members/2/leave?q=nobody").Is(200).Shows("Nobody with this name")
-	kim.Post("/members/2/deactivate", url.Values{"q": {"person 119"}, "hand_to": {"nobody"}}).Is(422).Has("#hand_to-error", `option[value="121"]`)
+	kim.Post("/members/2/deactivate", url.Values{"q": {"person 119"}, "hand_to": {"nobody"}}).Is(422).
+		Has("#hand_to-error", `option[value="121"]`)
 
-	kim.Get("/audit?who=Kim+Doe").Is(200).Shows("signed in").Has(`[name=who][value="kim@example.com"]`, `a[href="/audit.csv?person=1"]`).Lacks("[name=person]")
+	kim.Get("/audit?who=Kim+Doe").Is(200).Shows("signed in").Has(`[name=who][value="kim@example.com"]`, `a[href="/audit.csv?person=1"]`).
+		Lacks("[name=person]")
 	kim.Get("/audit?who=p1@example.com").Is(200).Hides("signed in").Has(`a[href="/audit.csv?person=3"]`)
-	kim.Get("/audit?who=person+01&noun=member").Is(200).Shows("Several people fit", "Nothing fits").Has(`a[href="/audit?noun=member&person=12"]`)
+	kim.Get("/audit?who=person+01&noun=member").Is(200).Shows("Several people fit", "Nothing fits").
+		Has(`a[href="/audit?noun=member&person=12"]`)
 	kim.Get("/audit?who=person").Is(200).Shows("120 people fit. Type more")
 	kim.Get("/audit?who=zzz").Is(200).Shows("Nobody with this name or address", "Nothing fits")
 	kim.Get("/audit?person=3").Is(200).Has(`[name=who][value="p1@example.com"]`)

@@ -34,13 +34,16 @@ func TestInvalidSignOnRulesAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", field, errs)
 		}
 	}
-	for _, domain := range []string{"example", "https://example.com", "*.example.com", "a@example.com", "-x.com", "exa mple", "@", strings.Repeat("x", 300) + ".com"} {
+	for _, domain := range []string{"example", "https://example.com", "*.example.com", "a@example.com", "-x.com", "exa mple", "@",
+		strings.Repeat("x", 300) + ".com"} {
 		if _, errs := rulesIn(url.Values{"domains": {domain}}); errs["domains"] == "" {
 			t.Errorf("%q is a domain", domain)
 		}
 	}
-	rules, errs := rulesIn(url.Values{"admit": {"domain"}, "domains": {"@Example.com, bücher.example"}, "claim": {"groups"}, "admins": {" a b \n\n c"}, "passwords": {"on"}})
-	if len(errs) > 0 || !rules.HasDomain("kim@EXAMPLE.com") || rules.HasDomain("kim@x.example.com") || len(rules.Admins) != 2 || rules.PasswordsOff {
+	rules, errs := rulesIn(url.Values{"admit": {"domain"}, "domains": {"@Example.com, bücher.example"}, "claim": {"groups"},
+		"admins": {" a b \n\n c"}, "passwords": {"on"}})
+	if len(errs) > 0 || !rules.HasDomain("kim@EXAMPLE.com") || rules.HasDomain("kim@x.example.com") || len(rules.Admins) != 2 ||
+		rules.PasswordsOff {
 		t.Errorf("%+v, %v", rules, errs)
 	}
 }
@@ -48,8 +51,10 @@ func TestInvalidSignOnRulesAreRefused(t *testing.T) {
 func FuzzRulesOf(f *testing.F) {
 	f.Add("example.com, @b.example", "groups", "a\nb", "openid x")
 	f.Fuzz(func(t *testing.T, domains, claim, admins, scopes string) {
-		rules, errs := rulesIn(url.Values{"admit": {string(signin.AdmitDomain)}, "domains": {domains}, "claim": {claim}, "admins": {admins}, "scopes": {scopes}})
-		if len(errs) == 0 && (len(rules.Domains) == 0 || len(rules.Domains) > maxList || len(rules.Admins) > maxList || len(rules.Scopes) > maxScopes) {
+		rules, errs := rulesIn(url.Values{"admit": {string(signin.AdmitDomain)}, "domains": {domains}, "claim": {claim}, "admins": {admins},
+			"scopes": {scopes}})
+		if len(errs) == 0 &&
+			(len(rules.Domains) == 0 || len(rules.Domains) > maxList || len(rules.Admins) > maxList || len(rules.Scopes) > maxScopes) {
 			t.Errorf("%+v", rules)
 		}
 	})
