@@ -58,7 +58,6 @@ type App struct {
 	site    *site.Site
 	observe web.Observer
 	press   *press.Press
-	video   *video.Handlers
 	api     *api.Handlers
 	health  *site.Health
 
@@ -74,15 +73,15 @@ func New(c Config) *App {
 	cards := site.NewCards(s, press.NewPrices(s).Finals)
 	making := form.New(s, cards, c.Fetch, c.Quota)
 	lists, links := wall.New(s, cards), share.New(s)
+	videos := video.New(s, cards, lists, links)
 	a := &App{
 		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
 		press: making.Press,
-		video: video.New(s, cards, lists, links),
 	}
 	a.rooms = []site.Room{
 		account.New(s, programs.FillSettings, signIn.FillSettings),
 		cast.New(s, making, lists),
-		create.New(s, making, a.video.Tasks.RefuseNext),
+		create.New(s, making, videos.RefuseNext),
 		gallery.New(s, cards, lists, links),
 		money.New(s),
 		programs,
@@ -91,6 +90,7 @@ func New(c Config) *App {
 		signIn,
 		story.New(s, cards, lists, links),
 		team.New(s, c.Provider),
+		videos,
 	}
 	a.api = api.New(s, making, c.Stopping)
 	return a

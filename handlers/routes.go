@@ -4,14 +4,9 @@ import (
 	"net/http"
 
 	"dailies/handlers/api"
-	"dailies/handlers/site"
-	"dailies/handlers/video"
 	"dailies/static"
 	"dailies/web"
 )
-
-// maxPoster limits the size of a request with a cover.
-const maxPoster = video.MaxPoster
 
 // Routes returns the only route table: pattern, guard, handler.
 func (a *App) Routes() *web.Mux {
@@ -21,44 +16,12 @@ func (a *App) Routes() *web.Mux {
 			mux.Handle(route.Pattern, route.Guard(route.Handler))
 		}
 	}
-	open, signedIn, maker, dev := a.site.Guard.Open, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.DevOnly
-	byID := site.ByID
+	open, signedIn, dev := a.site.Guard.Open, a.site.Guard.SignedIn, a.site.Guard.DevOnly
 
 	mux.Handle("GET /healthz", open(a.health.Live))
 	mux.Handle("GET /readyz", open(a.health.Ready))
 	mux.Handle("GET /static/", open(serveStatic))
 	mux.Handle("GET /favicon.ico", open(a.favicon))
-
-	mux.Handle("GET /tasks/{id}", signedIn(a.video.Tasks.Show))
-	mux.Handle("GET /tasks/{id}/status", signedIn(a.video.Tasks.ShowStatus))
-	mux.Handle("POST /tasks/{id}/title", maker(a.video.Tasks.SaveTitle))
-	mux.Handle("POST /tasks/{id}/drop", maker(a.video.Dropping.Drop))
-	mux.Handle("POST /tasks/{id}/leave", maker(a.video.Tasks.Leave))
-	mux.Handle("POST /tasks/{id}/follow", maker(a.video.Follow.Save))
-	mux.Handle("POST /tasks/{id}/keep", maker(a.video.Tasks.Keep))
-	mux.Handle("POST /tasks/{id}/poster", maker(web.UpTo(maxPoster, a.video.Posters.Add)))
-	mux.Handle("POST /tasks/{id}/poster/remove", maker(a.video.Posters.Remove))
-	mux.Handle("GET /media/{id}", signedIn(byID(a.video.Media.Show)))
-	mux.Handle("GET /tasks/{id}/notes", signedIn(a.video.Notes.Show))
-	mux.Handle("POST /tasks/{id}/notes", signedIn(a.video.Notes.Add))
-	mux.Handle("GET /tasks/{id}/notes.csv", signedIn(a.video.NoteFiles.CSV))
-	mux.Handle("GET /tasks/{id}/notes.edl", signedIn(a.video.NoteFiles.EDL))
-	mux.Handle("GET /tasks/{id}/notes.fcpxml", signedIn(a.video.NoteFiles.FCPXML))
-	mux.Handle("GET /notes", signedIn(a.video.NoteList.Show))
-	mux.Handle("GET /notes/people", signedIn(a.video.Notes.People))
-	mux.Handle("POST /notes/seen", signedIn(a.video.NoteList.See))
-	mux.Handle("POST /notes/{id}", signedIn(byID(a.video.Note.Change)))
-	mux.Handle("POST /notes/{id}/delete", signedIn(byID(a.video.Note.Delete)))
-	mux.Handle("POST /notes/{id}/done", maker(byID(a.video.Note.Close)))
-	mux.Handle("POST /tasks/{id}/stack", maker(a.video.Stacks.Save))
-
-	mux.Handle("GET /tasks/{id}/share", signedIn(a.video.Tasks.ShowShare))
-	mux.Handle("POST /tasks/{id}/share", maker(a.video.Tasks.Share))
-	mux.Handle("POST /shares/{id}", maker(byID(a.video.Links.ChangeLink)))
-	mux.Handle("POST /shares/{id}/back", maker(byID(a.video.Links.ReopenLink)))
-	mux.Handle("POST /shares/{id}/guests/{guest}/remove", maker(byID(a.video.Links.RemoveGuest)))
-	mux.Handle("POST /shares/{id}/takes", maker(byID(a.video.Links.AddTake)))
-	mux.Handle("POST /shares/{id}/revoke", maker(byID(a.video.Links.RevokeLink)))
 
 	programs := a.api.Guard
 	mux.Handle("GET /api", signedIn(a.api.Guide.Show))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,42 +13,10 @@ import (
 
 	"dailies/db"
 	"dailies/db/secrets"
-	"dailies/db/store/video"
-	"dailies/handlers/service"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web/videoapi"
 )
-
-// Follow lets the maker of an unconfirmed video enter the ID that the service shows for
-// it.
-type Follow struct {
-	page *taskPage
-	at   *serviceVideos
-	wake func()
-}
-
-// serviceVideos finds videos at the service by their ID there, and follows them.
-type serviceVideos struct {
-	calls *video.Calls
-	jobs  *jobs
-	keys  *taskKeys
-	log   *slog.Logger
-	desk  *service.Desk
-}
-
-// jobs lets one request alone ask the service about an ID.
-type jobs struct {
-	leases *video.Leases
-	now    func() time.Time
-	tries  *site.Tries
-}
-
-// taskKeys opens the keys that may know a task.
-type taskKeys struct {
-	calls *video.Calls
-	vault *secrets.Vault
-}
 
 const (
 	// maxServiceID limits the ID that a user enters, in characters.
@@ -63,11 +30,11 @@ const (
 	followLease = followWait + 10*time.Second
 )
 
-// Save gives an unconfirmed video the ID that its maker sees at the service, if the
+// SaveServiceID gives an unconfirmed video the ID that its maker sees at the service, if the
 // service knows a video with this ID. From then on the video is followed like any
 // other.
-func (f *Follow) Save(w http.ResponseWriter, r *http.Request) error {
-	t, err := f.page.finder.named.OwnTask(r)
+func (h *Video) SaveServiceID(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.named.OwnTask(r)
 	if err != nil {
 		return err
 	}
@@ -75,56 +42,56 @@ func (f *Follow) Save(w http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("task %d is %s: %w", t.ID, t.State, db.ErrConflict)
 	}
 	id := strings.TrimSpace(r.PostFormValue("service_id"))
-	why, err := f.at.follow(r.Context(), t, id)
+	why, err := h.follow(r.Context(), t, id)
 	if err != nil {
 		return err
 	}
 	if why != "" {
-		page, err := f.page.finder.find(r)
+		page, err := h.find(r)
 		if err != nil {
 			return err
 		}
 		page.Card.FollowID, page.Card.FollowError = id, why
-		return f.page.draw(w, r, http.StatusUnprocessableEntity, page)
+		return h.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
-	f.wake()
-	return f.page.pages.SeeOther(w, r, site.TaskPath(t.ID), libraryview.Followed)
+	h.wake()
+	return h.pages.SeeOther(w, r, site.TaskPath(t.ID), libraryview.Followed)
 }
 
 // follow checks the ID with the service and stores it. It returns a sentence for the
 // user if the ID cannot be used.
-func (f *serviceVideos) follow(ctx context.Context, t db.Task, id string) (sentence string, err error) {
+func (h *Video) follow(ctx context.Context, t db.Task, id string) (sentence string, err error) {
 	if sentence := serviceIDSentence(id); sentence != "" {
 		return sentence, nil
 	}
-	if _, wait, err := f.jobs.tries.Take(ctx, site.AskingService(t.UserID)); err != nil {
+	if _, wait, err := h.tries.Take(ctx, site.AskingService(t.UserID)); err != nil {
 		return "", err
 	} else if wait > 0 {
 		return libraryview.IDsTooMany, nil
 	}
 	// Two queries for a failed video at the same time, be it from another process,
 	// could refund it twice.
-	name, owner, now := fmt.Sprintf("asking about %s", id), f.jobs.leases.NewOwner(), f.jobs.now()
-	mine, err := f.jobs.leases.TakeJob(ctx, name, owner, now, now.Add(followLease))
+	name, owner, now := fmt.Sprintf("asking about %s", id), h.leases.NewOwner(), h.now()
+	mine, err := h.leases.TakeJob(ctx, name, owner, now, now.Add(followLease))
 	if err != nil {
 		return "", err
 	}
 	if !mine {
 		return libraryview.IDBeingAsked, nil
 	}
-	defer func() { _ = f.jobs.leases.EndJob(context.WithoutCancel(ctx), name, owner) }() // on failure, the lease expires by itself
-	known, err := f.calls.RemoteKnown(ctx, id)
+	defer func() { _ = h.leases.EndJob(context.WithoutCancel(ctx), name, owner) }() // on failure, the lease expires by itself
+	known, err := h.calls.RemoteKnown(ctx, id)
 	if err != nil {
 		return "", err
 	}
 	if known {
 		return libraryview.IDTaken, nil
 	}
-	key, sentence, err := f.findAtService(ctx, t, id)
+	key, sentence, err := h.findAtService(ctx, t, id)
 	if err != nil || sentence != "" {
 		return sentence, err
 	}
-	_, err = f.calls.FollowTask(ctx, t.ID, id, key, func(t *db.Task) error { return t.Follow(id, db.Now()) })
+	_, err = h.calls.FollowTask(ctx, t.ID, id, key, func(t *db.Task) error { return t.Follow(id, db.Now()) })
 	if errors.Is(err, db.ErrTaken) {
 		return libraryview.IDTaken, nil
 	}
@@ -152,8 +119,8 @@ func serviceIDSentence(id string) string {
 // findAtService asks the service about the ID with the key that the task was sent with
 // and then, if that fails, with the keys that its payer has now. It returns the key
 // that found the video, or a sentence for the user.
-func (f *serviceVideos) findAtService(ctx context.Context, t db.Task, id string) (key secrets.Key, sentence string, err error) {
-	keys, err := f.keys.of(ctx, t)
+func (h *Video) findAtService(ctx context.Context, t db.Task, id string) (key secrets.Key, sentence string, err error) {
+	keys, err := h.keysOf(ctx, t)
 	if err != nil {
 		return secrets.Key{}, "", err
 	}
@@ -162,13 +129,13 @@ func (f *serviceVideos) findAtService(ctx context.Context, t db.Task, id string)
 	}
 	ctx, cancel := context.WithTimeout(ctx, followWait)
 	defer cancel()
-	client, err := f.desk.Client(ctx, t.ServiceID)
+	client, err := h.desk.Client(ctx, t.ServiceID)
 	if err != nil {
-		f.log.Info("the service of a video cannot be asked", "err", err)
+		h.log.Info("the service of a video cannot be asked", "err", err)
 		return secrets.Key{}, libraryview.IDNotAsked, nil
 	}
 	for _, k := range keys {
-		said := f.lookUp(ctx, client, k.text, id)
+		said := h.lookUp(ctx, client, k.text, id)
 		if said == "" {
 			return k.Key, "", nil
 		}
@@ -181,7 +148,7 @@ func (f *serviceVideos) findAtService(ctx context.Context, t db.Task, id string)
 
 // lookUp asks the service for a video with the ID. It returns a sentence for the user
 // if there is none.
-func (f *serviceVideos) lookUp(ctx context.Context, client *videoapi.Client, key, id string) string {
+func (h *Video) lookUp(ctx context.Context, client *videoapi.Client, key, id string) string {
 	answer, err := client.Query(ctx, key, id)
 	if err == nil {
 		if kind := answer.Record.MediaType; kind != "" && !strings.EqualFold(kind, videoapi.MediaType) {
@@ -193,7 +160,7 @@ func (f *serviceVideos) lookUp(ctx context.Context, client *videoapi.Client, key
 	if !errors.As(err, &e) {
 		e = &videoapi.Error{Kind: videoapi.Transport}
 	}
-	f.log.Info("a video could not be found at the service", "err", err)
+	h.log.Info("a video could not be found at the service", "err", err)
 	switch e.Kind {
 	case videoapi.UnknownTask:
 		return libraryview.IDUnknown
@@ -211,15 +178,15 @@ type openedKey struct {
 	text string
 }
 
-// of returns the keys that may know the task, the most likely ones first.
-func (f *taskKeys) of(ctx context.Context, t db.Task) ([]openedKey, error) {
-	kept, err := f.calls.TaskKeys(ctx, t)
+// keysOf returns the keys that may know the task, the most likely ones first.
+func (h *Video) keysOf(ctx context.Context, t db.Task) ([]openedKey, error) {
+	kept, err := h.calls.TaskKeys(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	var keys []openedKey
 	for _, k := range kept {
-		text, err := f.vault.OpenKey(k)
+		text, err := h.vault.OpenKey(k)
 		same := func(other openedKey) bool { return other.text == text }
 		if errors.Is(err, db.ErrNotFound) || slices.ContainsFunc(keys, same) {
 			continue

@@ -10,25 +10,15 @@ import (
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/review"
-	"dailies/db/store/video"
 	"dailies/handlers/share"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
 )
 
-// Links changes and ends the links that show videos to people without an account.
-type Links struct {
-	guests  *video.Guests
-	links   *video.Links
-	pages   *site.Pages
-	shares  *site.Shares
-	sharing *share.Links
-}
-
 // ChangeLink changes the settings of the link: see readChange. An empty password keeps the one
 // that the link has. Users who may not change the link get a 404.
-func (h *Links) ChangeLink(w http.ResponseWriter, r *http.Request, id int64) error {
+func (h *Video) ChangeLink(w http.ResponseWriter, r *http.Request, id int64) error {
 	s, err := h.changeable(r, id)
 	if err != nil {
 		return err
@@ -62,7 +52,7 @@ func (h *Links) ChangeLink(w http.ResponseWriter, r *http.Request, id int64) err
 
 // AddTake shows a take of the video to the guests of the link. Users who may not change the
 // link get a 404.
-func (h *Links) AddTake(w http.ResponseWriter, r *http.Request, id int64) error {
+func (h *Video) AddTake(w http.ResponseWriter, r *http.Request, id int64) error {
 	if _, err := h.changeable(r, id); err != nil {
 		return err
 	}
@@ -79,7 +69,7 @@ func (h *Links) AddTake(w http.ResponseWriter, r *http.Request, id int64) error 
 
 // refuseChange answers a script with the sentence alone, and others with the form as it was filled
 // in.
-func (h *Links) refuseChange(w http.ResponseWriter, r *http.Request, s gallery.Share, form *libraryview.ShareForm, sentence string) error {
+func (h *Video) refuseChange(w http.ResponseWriter, r *http.Request, s gallery.Share, form *libraryview.ShareForm, sentence string) error {
 	link := h.shares.ShareLinks(r, []gallery.Share{s})[0]
 	if web.IsPartial(r) || link.Address == "" {
 		return site.Unprocessable(sentence)
@@ -89,7 +79,7 @@ func (h *Links) refuseChange(w http.ResponseWriter, r *http.Request, s gallery.S
 }
 
 // RevokeLink disables a link. Users who may not revoke it get a 404.
-func (h *Links) RevokeLink(w http.ResponseWriter, r *http.Request, id int64) error {
+func (h *Video) RevokeLink(w http.ResponseWriter, r *http.Request, id int64) error {
 	if _, err := h.revocable(r, id); err != nil {
 		return err
 	}
@@ -101,7 +91,7 @@ func (h *Links) RevokeLink(w http.ResponseWriter, r *http.Request, id int64) err
 
 // ReopenLink makes a link work again that was turned off or has ended. Users who may not revoke
 // it get a 404.
-func (h *Links) ReopenLink(w http.ResponseWriter, r *http.Request, id int64) error {
+func (h *Video) ReopenLink(w http.ResponseWriter, r *http.Request, id int64) error {
 	if _, err := h.revocable(r, id); err != nil {
 		return err
 	}
@@ -117,7 +107,7 @@ func (h *Links) ReopenLink(w http.ResponseWriter, r *http.Request, id int64) err
 
 // RemoveGuest removes a guest with everything that they wrote. Users who may not revoke the link get
 // a 404.
-func (h *Links) RemoveGuest(w http.ResponseWriter, r *http.Request, id int64) error {
+func (h *Video) RemoveGuest(w http.ResponseWriter, r *http.Request, id int64) error {
 	s, err := h.revocable(r, id)
 	if err != nil {
 		return err
@@ -136,7 +126,7 @@ func (h *Links) RemoveGuest(w http.ResponseWriter, r *http.Request, id int64) er
 	return h.backToLinks(w, r, guestGone)
 }
 
-func (h *Links) revocable(r *http.Request, id int64) (gallery.Share, error) {
+func (h *Video) revocable(r *http.Request, id int64) (gallery.Share, error) {
 	s, err := h.links.Share(r.Context(), id)
 	if err == nil && !s.RevocableBy(site.Me(r)) {
 		err = web.NotFound()
@@ -145,7 +135,7 @@ func (h *Links) revocable(r *http.Request, id int64) (gallery.Share, error) {
 }
 
 // changeable is like revocable, but only for links that work, and to what the person sees.
-func (h *Links) changeable(r *http.Request, id int64) (gallery.Share, error) {
+func (h *Video) changeable(r *http.Request, id int64) (gallery.Share, error) {
 	s, err := h.revocable(r, id)
 	if err == nil && (!s.Open(db.Now()) || s.TaskID != 0 && !s.Video.VisibleTo(site.Me(r).ID)) {
 		err = web.NotFound()
@@ -155,7 +145,7 @@ func (h *Links) changeable(r *http.Request, id int64) (gallery.Share, error) {
 
 // backToLinks leads back with the sentence. A script gets the sentence alone: it fetches the links
 // again.
-func (h *Links) backToLinks(w http.ResponseWriter, r *http.Request, sentence string) error {
+func (h *Video) backToLinks(w http.ResponseWriter, r *http.Request, sentence string) error {
 	return web.Part(w, r, http.StatusOK, libraryview.ShareSaid(sentence), func(w http.ResponseWriter, r *http.Request) error {
 		return h.pages.BackTo(w, r, "/settings#links", sentence)
 	})

@@ -6,38 +6,16 @@ import (
 	"errors"
 	"net/http"
 	"os"
-	"sync"
 
 	"dailies/db"
-	"dailies/db/media"
-	"dailies/db/schedule"
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
 	"dailies/web/picture"
 )
 
-// Posters stores covers that browsers have drawn of videos that came without one.
-type Posters struct {
-	covers *covers
-	files  *video.Files
-	intake *site.Intake
-	named  *site.Named
-	pages  *site.Pages
-}
-
-// covers stores the covers of videos.
-type covers struct {
-	files   *video.Files
-	keeping sync.Mutex // held while a cover is stored
-	media   *media.Store
-	space   func(context.Context) (schedule.Space, error) // nil if it is not limited
-	tasks   *video.Tasks
-}
-
-// roomFor reports whether there is room for so many bytes that are not part of a video.
-func (h *covers) roomFor(ctx context.Context, bytes int) (bool, error) {
+// hasSpace reports whether there is space for so many bytes that are not part of a video.
+func (h *Video) hasSpace(ctx context.Context, bytes int) (bool, error) {
 	if h.space == nil {
 		return true, nil
 	}
@@ -45,15 +23,15 @@ func (h *covers) roomFor(ctx context.Context, bytes int) (bool, error) {
 	return int64(bytes) <= space.ForUploads(), err
 }
 
-// MaxPoster limits, in bytes, a request with a cover: the picture and the multipart
+// maxCover limits, in bytes, a request with a cover: the picture and the multipart
 // encoding around it.
-const MaxPoster = picture.MaxStillBytes + 16<<10
+const maxCover = picture.MaxStillBytes + 16<<10
 
-// Add accepts a cover that a browser has drawn from a stored video that came without
+// AddCover accepts a cover that a browser has drawn from a stored video that came without
 // one. Only the video's maker and admins may send it, because it could be any picture,
 // and the whole team would see it. The Location header of the answer is the path of the
 // video's cover, be it this one or an earlier one.
-func (h *Posters) Add(w http.ResponseWriter, r *http.Request) error {
+func (h *Video) AddCover(w http.ResponseWriter, r *http.Request) error {
 	t, err := h.named.Task(r)
 	if err != nil {
 		return err
@@ -65,11 +43,11 @@ func (h *Posters) Add(w http.ResponseWriter, r *http.Request) error {
 		if !site.Me(r).MayDrawCover(t) {
 			return &web.Error{Status: http.StatusForbidden, Message: libraryview.ThumbnailDenied}
 		}
-		still, err := h.read(w, r)
+		still, err := h.readCover(w, r)
 		if err != nil {
 			return err
 		}
-		if t, err = h.covers.keep(r.Context(), t.ID, still); err != nil {
+		if t, err = h.storeCover(r.Context(), t.ID, still); err != nil {
 			return err
 		}
 	}
@@ -78,8 +56,8 @@ func (h *Posters) Add(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// read returns the picture in the request, re-encoded as a JPEG.
-func (h *Posters) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+// readCover returns the picture in the request, re-encoded as a JPEG.
+func (h *Video) readCover(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	end, err := h.intake.StartSending(w, r, site.Me(r).ID)
 	if err != nil {
 		return nil, err
@@ -113,17 +91,17 @@ func noPoster(err error) error {
 	return &web.Error{Status: http.StatusUnprocessableEntity, Message: libraryview.ThumbnailOdd, Err: err}
 }
 
-// keep stores the picture if the video still has no cover. Within this process, covers
+// storeCover stores the picture if the video still has no cover. Within this process, covers
 // are stored one at a time, so that a second one for the same video finds the first;
 // between processes, the database decides.
-func (h *covers) keep(ctx context.Context, id int64, still []byte) (db.Task, error) {
-	h.keeping.Lock()
-	defer h.keeping.Unlock()
+func (h *Video) storeCover(ctx context.Context, id int64, still []byte) (db.Task, error) {
+	h.storing.Lock()
+	defer h.storing.Unlock()
 	t, err := h.tasks.Task(ctx, id)
 	if err != nil || !t.NeedsCover() {
 		return t, err
 	}
-	if room, err := h.roomFor(ctx, len(still)); err != nil || !room {
+	if has, err := h.hasSpace(ctx, len(still)); err != nil || !has {
 		return t, errors.Join(err, db.ErrConflict)
 	}
 	m := db.Media{Type: "image/jpeg", CreatedAt: db.Now()}
@@ -140,9 +118,9 @@ func (h *covers) keep(ctx context.Context, id int64, still []byte) (db.Task, err
 	return kept, err
 }
 
-// Remove removes a cover that a browser has drawn, so that it is drawn again. Only the
+// RemoveCover removes a cover that a browser has drawn, so that it is drawn again. Only the
 // video's maker and admins may do so.
-func (h *Posters) Remove(w http.ResponseWriter, r *http.Request) error {
+func (h *Video) RemoveCover(w http.ResponseWriter, r *http.Request) error {
 	t, err := h.named.Task(r)
 	if err != nil {
 		return err
@@ -156,15 +134,9 @@ func (h *Posters) Remove(w http.ResponseWriter, r *http.Request) error {
 	return h.pages.BackTo(w, r, site.TaskPath(t.ID), libraryview.NewThumbnail)
 }
 
-// Media serves the files that are stored here.
-type Media struct {
-	files  *video.Files
-	stored *site.Stored
-}
-
-// Show serves a stored file to users who may see its video. A download gets a file name
+// ShowFile serves a stored file to users who may see its video. A download gets a file name
 // with the title, and may be redirected to the bucket.
-func (h *Media) Show(w http.ResponseWriter, r *http.Request, id int64) error {
+func (h *Video) ShowFile(w http.ResponseWriter, r *http.Request, id int64) error {
 	m, t, err := h.files.Media(r.Context(), id)
 	if err != nil {
 		return err

@@ -17,36 +17,11 @@ import (
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/review"
-	"dailies/db/store/people"
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
 	"dailies/web"
 )
-
-// Notes shows what was said about a video, and takes what the team says.
-type Notes struct {
-	page  *taskPage
-	films *site.Films
-	notes *video.Notes
-	talks *talks
-}
-
-// Note changes, deletes and closes single notes.
-type Note struct {
-	notes *video.Notes
-	page  *taskPage
-	talks *talks
-}
-
-// talks reads what was said about videos.
-type talks struct {
-	accounts *people.Accounts
-	guests   *video.Guests
-	notes    *video.Notes
-	takes    *video.Takes
-}
 
 // A standing is how a video and its takes stand.
 type standing struct {
@@ -56,8 +31,8 @@ type standing struct {
 
 // standing reads the takes of the video that the viewer may see, and what guests decided about
 // all of them.
-func (t *talks) standing(r *http.Request, task db.Task) (s standing, err error) {
-	if s.takes, err = t.takes.Of(r.Context(), site.Me(r).ID, task.Stack); err != nil {
+func (h *Video) standing(r *http.Request, task db.Task) (s standing, err error) {
+	if s.takes, err = h.takes.Of(r.Context(), site.Me(r).ID, task.Stack); err != nil {
 		return s, err
 	}
 	ids := []int64{task.ID}
@@ -66,43 +41,43 @@ func (t *talks) standing(r *http.Request, task db.Task) (s standing, err error) 
 			ids = append(ids, take.ID)
 		}
 	}
-	s.stand, err = t.guests.Standings(r.Context(), ids, db.Now())
+	s.stand, err = h.guests.Standings(r.Context(), ids, db.Now())
 	return s, err
 }
 
-// of returns the notes on the video for a page of the team. What the viewer sees there is not
+// talk returns the notes on the video for a page of the team. What the viewer sees there is not
 // new any more.
-func (t *talks) of(r *http.Request, task db.Task, s standing) (part.Talk, error) {
+func (h *Video) talk(r *http.Request, task db.Task, s standing) (part.Talk, error) {
 	me := site.Me(r)
 	talk := part.Talk{
 		TaskID: task.ID, Path: notesPath(task.ID), One: "/notes/", Me: memberOf(me), Team: &me, Now: db.Now(),
 		Length: int64(task.Options.Duration+1) * 1000, Writes: task.Ready(),
 	}
 	var err error
-	if talk.Notes, err = t.notes.Of(r.Context(), task.ID); err != nil {
+	if talk.Notes, err = h.notes.Of(r.Context(), task.ID); err != nil {
 		return talk, err
 	}
 	talk.Standing = s.stand[task.ID]
-	if talk.People, err = t.mentionable(r.Context(), talk.Notes); err != nil {
+	if talk.People, err = h.mentionable(r.Context(), talk.Notes); err != nil {
 		return talk, err
 	}
-	if err := t.fillTakes(r, task, s.takes, &talk); err != nil {
+	if err := h.fillAnswers(r, task, s.takes, &talk); err != nil {
 		return talk, err
 	}
 	talk.Answers(r.URL.Query())
-	return talk, t.see(r.Context(), me.ID, talk)
+	return talk, h.see(r.Context(), me.ID, talk)
 }
 
-// fillTakes says which takes answer the notes, and whether the viewer can make another one.
+// fillAnswers says which takes answer the notes, and whether the viewer can make another one.
 // Most videos have no notes, and nothing is looked for there.
-func (t *talks) fillTakes(r *http.Request, task db.Task, takes []db.Task, talk *part.Talk) error {
+func (h *Video) fillAnswers(r *http.Request, task db.Task, takes []db.Task, talk *part.Talk) error {
 	if len(talk.Notes) == 0 {
 		return nil
 	}
 	if site.Me(r).Makes() && task.Ready() {
 		talk.NextTake = max(1, len(takes)) + 1
 	}
-	answers, err := t.takes.Answers(r.Context(), task.ID)
+	answers, err := h.takes.Answers(r.Context(), task.ID)
 	talk.Answered = map[int64][]part.TakeRef{}
 	for note, ids := range answers {
 		for i, take := range takes {
@@ -116,22 +91,22 @@ func (t *talks) fillTakes(r *http.Request, task db.Task, takes []db.Task, talk *
 
 // see removes what the viewer sees from what is new. Most videos have no notes, and nothing new
 // is looked for there.
-func (t *talks) see(ctx context.Context, viewer int64, talk part.Talk) error {
+func (h *Video) see(ctx context.Context, viewer int64, talk part.Talk) error {
 	if len(talk.Notes) == 0 && !talk.Standing.IsAsked() {
 		return nil
 	}
-	has, err := t.notes.HasNewsOf(ctx, viewer, talk.TaskID)
+	has, err := h.notes.HasNewsOf(ctx, viewer, talk.TaskID)
 	if err != nil || !has {
 		return err
 	}
-	return t.notes.See(ctx, viewer, talk.TaskID)
+	return h.notes.See(ctx, viewer, talk.TaskID)
 }
 
 // mentionable returns the people whom notes may mention, if one has an @.
-func (t *talks) mentionable(ctx context.Context, notes []review.Note) ([]db.User, error) {
+func (h *Video) mentionable(ctx context.Context, notes []review.Note) ([]db.User, error) {
 	for _, n := range notes {
 		if strings.Contains(n.Body, "@") && !n.Author.IsGuest() {
-			return t.accounts.ActiveNames(ctx)
+			return h.accounts.ActiveNames(ctx)
 		}
 	}
 	return nil, nil
@@ -141,27 +116,27 @@ func memberOf(u db.User) review.Author { return review.Author{UserID: u.ID, Name
 
 func notesPath(id int64) string { return site.TaskPath(id) + "/notes" }
 
-// Show shows the page of the video with its notes; a script gets the notes alone.
-func (h *Notes) Show(w http.ResponseWriter, r *http.Request) error {
-	page, err := h.page.finder.find(r)
+// ShowNotes shows the page of the video with its notes; a script gets the notes alone.
+func (h *Video) ShowNotes(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.find(r)
 	if err != nil {
 		return err
 	}
-	return h.page.drawNotes(w, r, http.StatusOK, page, nil)
+	return h.drawNotes(w, r, http.StatusOK, page, nil)
 }
 
 // drawNotes shows the page of the video with the form as it was filled in, if there is one; a
 // script gets the notes alone.
-func (h *taskPage) drawNotes(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage, form *part.NoteForm) error {
+func (h *Video) drawNotes(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage, form *part.NoteForm) error {
 	page.NoteForm, page.Writing = form, true
 	if !web.IsPartial(r) {
 		return h.draw(w, r, status, page)
 	}
-	stands, err := h.panel.talks.standing(r, page.Card.Task)
+	stands, err := h.standing(r, page.Card.Task)
 	if err != nil {
 		return err
 	}
-	talk, err := h.panel.talks.of(r, page.Card.Task, stands)
+	talk, err := h.talk(r, page.Card.Task, stands)
 	if err != nil {
 		return err
 	}
@@ -171,9 +146,9 @@ func (h *taskPage) drawNotes(w http.ResponseWriter, r *http.Request, status int,
 	return web.Fragment(w, r, status, part.ShowTalk(talk))
 }
 
-// Add adds a note, or a reply to one.
-func (h *Notes) Add(w http.ResponseWriter, r *http.Request) error {
-	page, err := h.page.finder.find(r)
+// AddNote adds a note, or a reply to one.
+func (h *Video) AddNote(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.find(r)
 	if err != nil {
 		return err
 	}
@@ -186,7 +161,7 @@ func (h *Notes) Add(w http.ResponseWriter, r *http.Request) error {
 	}
 	n, form := h.films.ReadNote(r, t)
 	if form.Error != "" {
-		return h.page.drawNotes(w, r, http.StatusUnprocessableEntity, page, &form)
+		return h.drawNotes(w, r, http.StatusUnprocessableEntity, page, &form)
 	}
 	n.Author = memberOf(site.Me(r))
 	mentioned, err := h.mentioned(r.Context(), n)
@@ -203,14 +178,14 @@ func (h *Notes) Add(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if form.Error != "" {
-		return h.page.drawNotes(w, r, http.StatusUnprocessableEntity, page, &form)
+		return h.drawNotes(w, r, http.StatusUnprocessableEntity, page, &form)
 	}
-	return h.talks.added(w, r, t, n.ID)
+	return h.added(w, r, t, n.ID)
 }
 
 // mentioned returns whom the note mentions.
-func (h *Notes) mentioned(ctx context.Context, n review.Note) ([]int64, error) {
-	people, err := h.talks.mentionable(ctx, []review.Note{n})
+func (h *Video) mentioned(ctx context.Context, n review.Note) ([]int64, error) {
+	people, err := h.mentionable(ctx, []review.Note{n})
 	return review.Mentioned(n.Body, people), err
 }
 
@@ -218,58 +193,59 @@ func (h *Notes) mentioned(ctx context.Context, n review.Note) ([]int64, error) {
 const mostMentionable = 8
 
 // People lists the colleagues whom a note may mention and who fit what was typed after an @ (?q=).
-func (h *Notes) People(w http.ResponseWriter, r *http.Request) error {
-	people, err := h.talks.accounts.ActiveNames(r.Context())
+func (h *Video) People(w http.ResponseWriter, r *http.Request) error {
+	people, err := h.accounts.ActiveNames(r.Context())
 	if err != nil {
 		return err
 	}
-	found := slices.DeleteFunc(review.Mentionable(people, site.Clip(site.PlainText(r.URL.Query().Get("q")), 100)), func(u db.User) bool { return u.ID == site.Me(r).ID })
+	found := review.Mentionable(people, site.Clip(site.PlainText(r.URL.Query().Get("q")), 100))
+	found = slices.DeleteFunc(found, func(u db.User) bool { return u.ID == site.Me(r).ID })
 	return web.Fragment(w, r, http.StatusOK, libraryview.FoundPeople(found[:min(mostMentionable, len(found))]))
 }
 
 // added answers a script with the notes, and other browsers with the page of the video.
-func (t *talks) added(w http.ResponseWriter, r *http.Request, task db.Task, id int64) error {
+func (h *Video) added(w http.ResponseWriter, r *http.Request, task db.Task, id int64) error {
 	if !web.IsPartial(r) {
 		return web.SeeOther(w, r, notesPath(task.ID)+"#note-"+strconv.FormatInt(id, 10))
 	}
-	stands, err := t.standing(r, task)
+	stands, err := h.standing(r, task)
 	if err != nil {
 		return err
 	}
-	talk, err := t.of(r, task, stands)
+	talk, err := h.talk(r, task, stands)
 	if err != nil {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, part.ShowTalk(talk))
 }
 
-// find returns the note and its video, if the viewer may see that.
-func (h *Note) find(r *http.Request, id int64) (review.Note, db.Task, error) {
+// findNote returns the note and its video, if the viewer may see that.
+func (h *Video) findNote(r *http.Request, id int64) (review.Note, db.Task, error) {
 	n, err := h.notes.Note(r.Context(), id)
 	if err != nil {
 		return n, db.Task{}, err
 	}
-	t, err := h.page.finder.named.VisibleTask(r, n.TaskID)
+	t, err := h.named.VisibleTask(r, n.TaskID)
 	return n, t, err
 }
 
 // gone shows the words for a note that was deleted meanwhile in the form for a new note.
-func (h *Note) gone(w http.ResponseWriter, r *http.Request, missing error) error {
-	t, err := h.page.finder.named.VisibleTask(r, site.ParseID(r.PostFormValue("task")))
+func (h *Video) gone(w http.ResponseWriter, r *http.Request, missing error) error {
+	t, err := h.named.VisibleTask(r, site.ParseID(r.PostFormValue("task")))
 	if err != nil {
 		return missing
 	}
-	page, err := h.page.finder.page(r, t)
+	page, err := h.page(r, t)
 	if err != nil {
 		return err
 	}
 	body, _ := site.NoteBody(r.PostFormValue("body"))
-	return h.page.drawNotes(w, r, http.StatusNotFound, page, &part.NoteForm{Body: body, Error: part.NoteGoneNew})
+	return h.drawNotes(w, r, http.StatusNotFound, page, &part.NoteForm{Body: body, Error: part.NoteGoneNew})
 }
 
-// Change replaces the words of the viewer's own note.
-func (h *Note) Change(w http.ResponseWriter, r *http.Request, id int64) error {
-	n, t, err := h.find(r, id)
+// ChangeNote replaces the words of the viewer's own note.
+func (h *Video) ChangeNote(w http.ResponseWriter, r *http.Request, id int64) error {
+	n, t, err := h.findNote(r, id)
 	if errors.Is(err, db.ErrNotFound) {
 		return h.gone(w, r, err)
 	}
@@ -285,21 +261,21 @@ func (h *Note) Change(w http.ResponseWriter, r *http.Request, id int64) error {
 	}
 	body, sentence := site.NoteBody(r.PostFormValue("body"))
 	if sentence != "" {
-		page, err := h.page.finder.page(r, t)
+		page, err := h.page(r, t)
 		if err != nil {
 			return err
 		}
-		return h.page.drawNotes(w, r, http.StatusUnprocessableEntity, page, &part.NoteForm{Body: body, Change: id, Error: sentence})
+		return h.drawNotes(w, r, http.StatusUnprocessableEntity, page, &part.NoteForm{Body: body, Change: id, Error: sentence})
 	}
 	if err := h.notes.ChangeNote(r.Context(), id, me, body, db.Now()); err != nil {
 		return err
 	}
-	return h.talks.added(w, r, t, id)
+	return h.added(w, r, t, id)
 }
 
-// Delete deletes the note. Replies to a note of the viewer's own stay.
-func (h *Note) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
-	n, t, err := h.find(r, id)
+// DeleteNote deletes the note. Replies to a note of the viewer's own stay.
+func (h *Video) DeleteNote(w http.ResponseWriter, r *http.Request, id int64) error {
+	n, t, err := h.findNote(r, id)
 	if err != nil {
 		return err
 	}
@@ -315,9 +291,9 @@ func (h *Note) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
 	return web.SeeOther(w, r, notesPath(t.ID)+"#talk") // also a script: sent again, there would be no such note
 }
 
-// Close closes the note, or opens it again if the field done is false.
-func (h *Note) Close(w http.ResponseWriter, r *http.Request, id int64) error {
-	_, t, err := h.find(r, id)
+// CloseNote closes the note, or opens it again if the field done is false.
+func (h *Video) CloseNote(w http.ResponseWriter, r *http.Request, id int64) error {
+	_, t, err := h.findNote(r, id)
 	if err != nil {
 		return err
 	}
@@ -325,21 +301,14 @@ func (h *Note) Close(w http.ResponseWriter, r *http.Request, id int64) error {
 		return err
 	}
 	if r.PostFormValue("next") != "" {
-		return h.page.pages.BackTo(w, r, notesPath(t.ID), noteDone)
+		return h.pages.BackTo(w, r, notesPath(t.ID), noteDone)
 	}
-	return h.talks.added(w, r, t, id)
-}
-
-// NoteFiles sends the notes on a video as files for other programs.
-type NoteFiles struct {
-	films *site.Films
-	named *site.Named
-	notes *video.Notes
+	return h.added(w, r, t, id)
 }
 
 // CSV sends the notes as a table. Nothing in it begins a formula.
-func (h *NoteFiles) CSV(w http.ResponseWriter, r *http.Request) error {
-	t, notes, err := h.read(r)
+func (h *Video) CSV(w http.ResponseWriter, r *http.Request) error {
+	t, notes, err := h.readNotes(r)
 	if err != nil {
 		return err
 	}
@@ -357,7 +326,8 @@ func (h *NoteFiles) CSV(w http.ResponseWriter, r *http.Request) error {
 			until = review.FormatTime(n.Until)
 		}
 		_ = rows.Write([]string{
-			at, frame, until, format.Cell(n.Author.Called()), strconv.FormatBool(n.Author.IsGuest()), format.Cell(n.Words()), strconv.FormatBool(n.IsDone()), strconv.FormatBool(n.Internal),
+			at, frame, until, format.Cell(n.Author.Called()), strconv.FormatBool(n.Author.IsGuest()),
+			format.Cell(n.Words()), strconv.FormatBool(n.IsDone()), strconv.FormatBool(n.Internal),
 		})
 	}
 	rows.Flush()
@@ -366,17 +336,18 @@ func (h *NoteFiles) CSV(w http.ResponseWriter, r *http.Request) error {
 
 // EDL sends the notes as a list of markers in the format CMX 3600. Its timecode begins at the
 // field "start" of the query.
-func (h *NoteFiles) EDL(w http.ResponseWriter, r *http.Request) error {
+func (h *Video) EDL(w http.ResponseWriter, r *http.Request) error {
 	return h.markers(w, r, "edl", "text/plain; charset=utf-8", review.WriteEDL)
 }
 
 // FCPXML sends the notes as markers on the video in the format FCPXML 1.10.
-func (h *NoteFiles) FCPXML(w http.ResponseWriter, r *http.Request) error {
+func (h *Video) FCPXML(w http.ResponseWriter, r *http.Request) error {
 	return h.markers(w, r, "fcpxml", "application/xml; charset=utf-8", review.WriteFCPXML)
 }
 
-func (h *NoteFiles) markers(w http.ResponseWriter, r *http.Request, ext, kind string, write func(io.Writer, review.Film, []review.Note) error) error {
-	t, notes, err := h.read(r)
+func (h *Video) markers(w http.ResponseWriter, r *http.Request, ext, kind string,
+	write func(io.Writer, review.Film, []review.Note) error) error {
+	t, notes, err := h.readNotes(r)
 	if err != nil {
 		return err
 	}
@@ -395,7 +366,7 @@ func (h *NoteFiles) markers(w http.ResponseWriter, r *http.Request, ext, kind st
 	return nil
 }
 
-func (h *NoteFiles) read(r *http.Request) (db.Task, []review.Note, error) {
+func (h *Video) readNotes(r *http.Request) (db.Task, []review.Note, error) {
 	t, err := h.named.Task(r)
 	if err != nil {
 		return t, nil, err
@@ -406,30 +377,21 @@ func (h *NoteFiles) read(r *http.Request) (db.Task, []review.Note, error) {
 
 func noteFileName(t db.Task, ext string) string { return fmt.Sprintf("notes-%d.%s", t.ID, ext) }
 
-// NoteList lists the notes on all videos.
-type NoteList struct {
-	cards  *site.Cards
-	guests *video.Guests
-	notes  *video.Notes
-	pages  *site.Pages
-	search *video.Search
-}
-
 // listedNotes limits how many notes a page lists.
 const listedNotes = 200
 
-// Show lists the notes and the answers that the viewer has not seen; with the field show, the
+// ShowNoteList lists the notes and the answers that the viewer has not seen; with the field show, the
 // notes that are open or done.
-func (h *NoteList) Show(w http.ResponseWriter, r *http.Request) error {
+func (h *Video) ShowNoteList(w http.ResponseWriter, r *http.Request) error {
 	p := libraryview.NoteList{Show: libraryview.NotesShown(r.URL.Query().Get("show")), Makes: site.Me(r).Makes(), Now: db.Now()}
-	if err := h.read(r, &p); err != nil {
+	if err := h.fillNoteList(r, &p); err != nil {
 		return err
 	}
 	return h.pages.Draw(w, r, http.StatusOK, "Notes", func(f part.Frame) templ.Component { return libraryview.ShowNoteList(f, p) })
 }
 
-// read fills in the notes and answers, and the videos that they are about.
-func (h *NoteList) read(r *http.Request, p *libraryview.NoteList) error {
+// fillNoteList fills in the notes and answers, and the videos that they are about.
+func (h *Video) fillNoteList(r *http.Request, p *libraryview.NoteList) error {
 	me := site.Me(r).ID
 	var notes []review.Note
 	var err error
@@ -456,8 +418,8 @@ func (h *NoteList) read(r *http.Request, p *libraryview.NoteList) error {
 	return nil
 }
 
-// See marks all notes and answers as seen.
-func (h *NoteList) See(w http.ResponseWriter, r *http.Request) error {
+// SeeNotes marks all notes and answers as seen.
+func (h *Video) SeeNotes(w http.ResponseWriter, r *http.Request) error {
 	err := h.notes.See(r.Context(), site.Me(r).ID, 0)
 	return h.pages.Done(w, r, err, "/notes", notesSeen)
 }

@@ -6,20 +6,13 @@ import (
 	"strings"
 
 	"dailies/db"
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 )
 
-// Stacks says which videos are takes of one another.
-type Stacks struct {
-	page  *taskPage
-	takes *video.Takes
-}
-
-// Save makes the video a take of the one in the field with, or of no other if that is empty.
-func (h *Stacks) Save(w http.ResponseWriter, r *http.Request) error {
-	page, err := h.page.finder.find(r)
+// SaveTake makes the video a take of the one in the field with, or of no other if that is empty.
+func (h *Video) SaveTake(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.find(r)
 	if err != nil {
 		return err
 	}
@@ -44,13 +37,13 @@ func (h *Stacks) Save(w http.ResponseWriter, r *http.Request) error {
 	}
 	if page.Takes.Error != "" {
 		page.Takes.With = typed
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, page)
+		return h.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	said := takeMoved
 	if with == 0 {
 		said = takeRemoved
 	}
-	return h.page.pages.SeeOther(w, r, site.TaskPath(id), said)
+	return h.pages.SeeOther(w, r, site.TaskPath(id), said)
 }
 
 // videoIn returns the ID of the video whose number, or the address of whose page, was typed;

@@ -3,11 +3,19 @@
 package video
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"sync"
+	"time"
 
 	"dailies/db"
 	"dailies/db/gallery"
+	"dailies/db/media"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
+	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/handlers/service"
 	"dailies/handlers/share"
@@ -18,122 +26,109 @@ import (
 	"dailies/web"
 )
 
-// Handlers holds the handlers of a video's page.
-type Handlers struct {
-	Tasks     *Tasks
-	Dropping  *Dropping
-	Follow    *Follow
-	Links     *Links
-	Media     *Media
-	Posters   *Posters
-	Stacks    *Stacks
-	Notes     *Notes
-	Note      *Note
-	NoteList  *NoteList
-	NoteFiles *NoteFiles
-}
-
-// New returns the handlers.
-func New(s *site.Site, cards *site.Cards, lists *wall.Lists, links *share.Links) *Handlers {
-	talks := &talks{accounts: s.Store.Accounts, guests: s.Store.Guests, notes: s.Store.Notes, takes: s.Store.Takes}
-	page := &taskPage{
-		finder: &taskFinder{cards: cards, named: s.Named, network: s.Network, lists: lists},
-		pages:  s.Pages, search: s.Store.Search,
-		panel: &taskPanel{
-			family: &family{cards: cards, lineage: s.Store.Lineage, links: s.Store.Links}, named: s.Named,
-			places: &places{collections: s.Store.Collections, links: links, tags: s.Store.Tags}, talks: talks, tasks: s.Store.Tasks,
-		},
-	}
-	return &Handlers{
-		Tasks:    &Tasks{links: links, page: page, stored: s.Stored, tasks: s.Store.Tasks, wake: s.Wake},
-		Media:    &Media{files: s.Store.Files, stored: s.Stored},
-		Dropping: &Dropping{desk: s.Desk, named: s.Named, pages: s.Pages, tasks: s.Store.Tasks},
-		Follow: &Follow{
-			page: page, wake: s.Wake,
-			at: &serviceVideos{
-				calls: s.Store.Calls, jobs: &jobs{leases: s.Store.Leases, now: s.Store.Now, tries: s.Tries},
-				keys: &taskKeys{calls: s.Store.Calls, vault: s.Vault}, log: s.Log, desk: s.Desk,
-			},
-		},
-		Links: &Links{guests: s.Store.Guests, links: s.Store.Links, pages: s.Pages, shares: s.Shares, sharing: links},
-		Posters: &Posters{
-			covers: &covers{files: s.Store.Files, media: s.Media, space: s.Space, tasks: s.Store.Tasks},
-			files:  s.Store.Files, intake: s.Intake, named: s.Named, pages: s.Pages,
-		},
-		Stacks:    &Stacks{page: page, takes: s.Store.Takes},
-		Notes:     &Notes{films: s.Films, notes: s.Store.Notes, page: page, talks: talks},
-		Note:      &Note{notes: s.Store.Notes, page: page, talks: talks},
-		NoteList:  &NoteList{cards: cards, guests: s.Store.Guests, notes: s.Store.Notes, pages: s.Pages, search: s.Store.Search},
-		NoteFiles: &NoteFiles{films: s.Films, named: s.Named, notes: s.Store.Notes},
-	}
-}
-
-// Tasks shows a video's page, and handles its title, links and state.
-type Tasks struct {
-	links  *share.Links
-	stored *site.Stored
-	page   *taskPage
-	tasks  *video.Tasks
-	wake   func()
-}
-
-// taskPage is the page of a video.
-type taskPage struct {
-	finder *taskFinder
-	pages  *site.Pages
-	panel  *taskPanel
-	search *video.Search
-}
-
-// taskFinder reads the video that a request names, for its page.
-type taskFinder struct {
-	cards   *site.Cards
-	named   *site.Named
-	network *site.Network
-	lists   *wall.Lists
-}
-
-// taskPanel fills in the panel beside the video.
-type taskPanel struct {
-	family *family
-	named  *site.Named
-	places *places
-	talks  *talks
-	tasks  *video.Tasks
-}
-
-// places knows in which collections a video is, which links show it, and which tags there are.
-type places struct {
+// Video is the room of one video’s page.
+type Video struct {
+	accounts    *people.Accounts
+	calls       *video.Calls
+	cards       *site.Cards
 	collections *video.Collections
-	links       *share.Links
+	desk        *service.Desk
+	files       *video.Files
+	films       *site.Films
+	guard       *site.Guard
+	guests      *video.Guests
+	intake      *site.Intake
+	leases      *video.Leases
+	lineage     *video.Lineage
+	links       *video.Links
+	lists       *wall.Lists
+	log         *slog.Logger
+	media       *media.Store
+	named       *site.Named
+	network     *site.Network
+	notes       *video.Notes
+	now         func() time.Time
+	pages       *site.Pages
+	search      *video.Search
+	shares      *site.Shares
+	sharing     *share.Links
+	space       func(context.Context) (schedule.Space, error) // nil if it is not limited
+	stored      *site.Stored
+	storing     sync.Mutex // held while a cover is stored
 	tags        *video.Tags
+	takes       *video.Takes
+	tasks       *video.Tasks
+	tries       *site.Tries
+	vault       *secrets.Vault
+	wake        func()
 }
 
-// family knows from which videos a video was made, which were made from it, and which are
-// takes of it.
-type family struct {
-	cards   *site.Cards
-	lineage *video.Lineage
-	links   *video.Links
+// New returns the room.
+func New(s *site.Site, cards *site.Cards, lists *wall.Lists, sharing *share.Links) *Video {
+	return &Video{
+		accounts: s.Store.Accounts, calls: s.Store.Calls, cards: cards, collections: s.Store.Collections, desk: s.Desk,
+		files: s.Store.Files, films: s.Films, guard: s.Guard, guests: s.Store.Guests, intake: s.Intake, leases: s.Store.Leases,
+		lineage: s.Store.Lineage, links: s.Store.Links, lists: lists, log: s.Log, media: s.Media, named: s.Named, network: s.Network,
+		notes: s.Store.Notes, now: s.Store.Now, pages: s.Pages, search: s.Store.Search, shares: s.Shares, sharing: sharing,
+		space: s.Space, stored: s.Stored, tags: s.Store.Tags, takes: s.Store.Takes, tasks: s.Store.Tasks,
+		tries: s.Tries, vault: s.Vault, wake: s.Wake,
+	}
+}
+
+// Routes returns the room's rows.
+func (h *Video) Routes() []site.Route {
+	signedIn, maker := h.guard.SignedIn, h.guard.Maker
+	return []site.Route{
+		site.On("GET /tasks/{id}", signedIn, h.Show),
+		site.On("GET /tasks/{id}/status", signedIn, h.ShowStatus),
+		site.On("POST /tasks/{id}/title", maker, h.SaveTitle),
+		site.On("POST /tasks/{id}/drop", maker, h.Drop),
+		site.On("POST /tasks/{id}/leave", maker, h.Leave),
+		site.On("POST /tasks/{id}/follow", maker, h.SaveServiceID),
+		site.On("POST /tasks/{id}/keep", maker, h.Keep),
+		site.On("POST /tasks/{id}/poster", maker, web.UpTo(maxCover, h.AddCover)),
+		site.On("POST /tasks/{id}/poster/remove", maker, h.RemoveCover),
+		site.On("GET /media/{id}", signedIn, site.ByID(h.ShowFile)),
+		site.On("POST /tasks/{id}/stack", maker, h.SaveTake),
+		site.On("GET /tasks/{id}/share", signedIn, h.sharing.Show(h.shareable)),
+		site.On("POST /tasks/{id}/share", maker, h.sharing.Make(h.shareable)),
+		site.On("POST /shares/{id}", maker, site.ByID(h.ChangeLink)),
+		site.On("POST /shares/{id}/back", maker, site.ByID(h.ReopenLink)),
+		site.On("POST /shares/{id}/guests/{guest}/remove", maker, site.ByID(h.RemoveGuest)),
+		site.On("POST /shares/{id}/takes", maker, site.ByID(h.AddTake)),
+		site.On("POST /shares/{id}/revoke", maker, site.ByID(h.RevokeLink)),
+
+		site.On("GET /tasks/{id}/notes", signedIn, h.ShowNotes),
+		site.On("POST /tasks/{id}/notes", signedIn, h.AddNote),
+		site.On("GET /tasks/{id}/notes.csv", signedIn, h.CSV),
+		site.On("GET /tasks/{id}/notes.edl", signedIn, h.EDL),
+		site.On("GET /tasks/{id}/notes.fcpxml", signedIn, h.FCPXML),
+		site.On("GET /notes", signedIn, h.ShowNoteList),
+		site.On("GET /notes/people", signedIn, h.People),
+		site.On("POST /notes/seen", signedIn, h.SeeNotes),
+		site.On("POST /notes/{id}", signedIn, site.ByID(h.ChangeNote)),
+		site.On("POST /notes/{id}/delete", signedIn, site.ByID(h.DeleteNote)),
+		site.On("POST /notes/{id}/done", maker, site.ByID(h.CloseNote)),
+	}
 }
 
 // Show shows the page of one video.
-func (h *Tasks) Show(w http.ResponseWriter, r *http.Request) error {
-	page, err := h.page.finder.find(r)
+func (h *Video) Show(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.find(r)
 	if err != nil {
 		return err
 	}
 	page.Card.Task = h.stored.Marks(r.Context(), h.stored.Check(r.Context(), page.Card.Task))
-	return h.page.draw(w, r, http.StatusOK, page)
+	return h.draw(w, r, http.StatusOK, page)
 }
 
 // draw fills in what only the whole page needs, and renders it.
-func (h *taskPage) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage) error {
-	if err := h.panel.fill(r, &page); err != nil {
+func (h *Video) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage) error {
+	if err := h.fillPanel(r, &page); err != nil {
 		return err
 	}
 	var err error
-	if page.Way, err = h.way(r, page.Card.Task.ID); err != nil {
+	if page.Way, err = h.position(r, page.Card.Task.ID); err != nil {
 		return err
 	}
 	f, err := h.pages.Frame(w, r, page.Card.Title())
@@ -143,11 +138,11 @@ func (h *taskPage) draw(w http.ResponseWriter, r *http.Request, status int, page
 	return web.PageStatus(w, r, status, libraryview.ShowTask(f, page), libraryview.TaskStatus(page))
 }
 
-// fill fills in what the panel beside the video shows, and the service's raw answers, if
+// fillPanel fills in what the panel beside the video shows, and the service's raw answers, if
 // they are asked for.
-func (h *taskPanel) fill(r *http.Request, page *libraryview.TaskPage) (err error) {
+func (h *Video) fillPanel(r *http.Request, page *libraryview.TaskPage) (err error) {
 	t, cards := page.Card.Task, []part.Card{page.Card}
-	if err := h.family.cards.FillCast(r.Context(), cards); err != nil {
+	if err := h.cards.FillCast(r.Context(), cards); err != nil {
 		return err
 	}
 	page.Card.Cast = cards[0].Cast
@@ -156,14 +151,14 @@ func (h *taskPanel) fill(r *http.Request, page *libraryview.TaskPage) (err error
 			return err
 		}
 	}
-	if err := h.places.fill(r, page); err != nil {
+	if err := h.fillCollections(r, page); err != nil {
 		return err
 	}
-	stands, err := h.talks.standing(r, t)
+	stands, err := h.standing(r, t)
 	if err != nil {
 		return err
 	}
-	if page.Talk, err = h.talks.of(r, t, stands); err != nil {
+	if page.Talk, err = h.talk(r, t, stands); err != nil {
 		return err
 	}
 	if page.NoteForm != nil {
@@ -172,16 +167,16 @@ func (h *taskPanel) fill(r *http.Request, page *libraryview.TaskPage) (err error
 	if page.Recipe, err = h.named.RecipeOf(r, t); err != nil {
 		return err
 	}
-	if page.Lineage, err = h.family.of(r, t); err != nil {
+	if page.Lineage, err = h.relatives(r, t); err != nil {
 		return err
 	}
-	return h.family.fillTakes(r, page, stands)
+	return h.fillTakes(r, page, stands)
 }
 
 // ShowStatus returns the part of the page that changes while the video is being made.
 // Once it is finished, the panel beside it is included.
-func (h *Tasks) ShowStatus(w http.ResponseWriter, r *http.Request) error {
-	page, err := h.page.finder.find(r)
+func (h *Video) ShowStatus(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.find(r)
 	if err != nil {
 		return err
 	}
@@ -189,22 +184,22 @@ func (h *Tasks) ShowStatus(w http.ResponseWriter, r *http.Request) error {
 	if page.Card.Live() {
 		return site.Poll(w, r, libraryview.TaskStatus(page))
 	}
-	if err := h.page.panel.fill(r, &page); err != nil {
+	if err := h.fillPanel(r, &page); err != nil {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, libraryview.TaskDone(page))
 }
 
 // Leave settles an unconfirmed video: it is not sent again.
-func (h *Tasks) Leave(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.page.finder.named.DecideTask(r)
+func (h *Video) Leave(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.named.DecideTask(r)
 	if err != nil {
 		return err
 	}
-	return h.page.pages.SeeOther(w, r, site.TaskPath(t.ID), leftAsIs)
+	return h.pages.SeeOther(w, r, site.TaskPath(t.ID), leftAsIs)
 }
 
-func (h *taskFinder) find(r *http.Request) (libraryview.TaskPage, error) {
+func (h *Video) find(r *http.Request) (libraryview.TaskPage, error) {
 	t, err := h.named.Task(r)
 	if err != nil {
 		return libraryview.TaskPage{}, err
@@ -213,7 +208,7 @@ func (h *taskFinder) find(r *http.Request) (libraryview.TaskPage, error) {
 }
 
 // page returns the page of the video, without what only the whole page needs.
-func (h *taskFinder) page(r *http.Request, t db.Task) (libraryview.TaskPage, error) {
+func (h *Video) page(r *http.Request, t db.Task) (libraryview.TaskPage, error) {
 	cards, err := h.cards.At(r, nil, []db.Task{t}) // the panel beside the video says what guests decided
 	if err != nil {
 		return libraryview.TaskPage{}, err
@@ -231,37 +226,30 @@ func (h *taskFinder) page(r *http.Request, t db.Task) (libraryview.TaskPage, err
 
 // RefuseNext shows the video's page again with the reason why the picture for the start
 // of the next scene was refused.
-func (h *Tasks) RefuseNext(w http.ResponseWriter, r *http.Request, why string) error {
-	page, err := h.page.finder.find(r)
+func (h *Video) RefuseNext(w http.ResponseWriter, r *http.Request, why string) error {
+	page, err := h.find(r)
 	if err != nil {
 		return err
 	}
 	page.NextError = why
-	return h.page.draw(w, r, http.StatusUnprocessableEntity, page)
+	return h.draw(w, r, http.StatusUnprocessableEntity, page)
 }
 
-// Dropping ends videos that were not sent before the team changed the video service.
-type Dropping struct {
-	desk  *service.Desk
-	named *site.Named
-	pages *site.Pages
-	tasks *video.Tasks
-}
-
-// Drop ends such a video, of which nothing was paid, or all such videos of the same maker.
+// Drop ends a video that was not sent before the team changed the video service, of which
+// nothing was paid, or all such videos of the same maker.
 // If the form says so, it leads to the form that makes the video with the service that the
 // team uses now; nothing is sent by itself.
-func (d *Dropping) Drop(w http.ResponseWriter, r *http.Request) error {
-	t, err := d.named.OwnTask(r)
+func (h *Video) Drop(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.named.OwnTask(r)
 	if err != nil {
 		return err
 	}
 	if r.PostFormValue("all") != "" {
-		return d.dropAll(w, r, t)
+		return h.dropAll(w, r, t)
 	}
 	again, ended := r.PostFormValue("again") != "", false
-	_, err = d.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
-		if !d.desk.IsElsewhere(*t) {
+	_, err = h.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
+		if !h.desk.IsElsewhere(*t) {
 			ended = t.State == db.Rejected && t.Message == switchedOver
 			return notElsewhere(*t)
 		}
@@ -273,18 +261,18 @@ func (d *Dropping) Drop(w http.ResponseWriter, r *http.Request) error {
 	if again {
 		return web.SeeOther(w, r, part.RetryPath(t))
 	}
-	return d.pages.SeeOther(w, r, site.TaskPath(t.ID), notMade)
+	return h.pages.SeeOther(w, r, site.TaskPath(t.ID), notMade)
 }
 
-func (d *Dropping) dropAll(w http.ResponseWriter, r *http.Request, t db.Task) error {
-	n, err := d.tasks.EndElsewhere(r.Context(), t.UserID, switchedOver, db.Now())
+func (h *Video) dropAll(w http.ResponseWriter, r *http.Request, t db.Task) error {
+	n, err := h.tasks.EndElsewhere(r.Context(), t.UserID, switchedOver, db.Now())
 	if err == nil && n == 0 {
 		err = notElsewhere(t)
 	}
 	if err != nil {
 		return err
 	}
-	return d.pages.SeeOther(w, r, site.TaskPath(t.ID), notMadeAll(n))
+	return h.pages.SeeOther(w, r, site.TaskPath(t.ID), notMadeAll(n))
 }
 
 func notElsewhere(t db.Task) error {
@@ -293,13 +281,13 @@ func notElsewhere(t db.Task) error {
 
 // Keep tries again to save a video whose link had expired or whose file was lost here.
 // If the service is still to be asked for a link, it is asked at once.
-func (h *Tasks) Keep(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.page.finder.named.OwnTask(r)
+func (h *Video) Keep(w http.ResponseWriter, r *http.Request) error {
+	t, err := h.named.OwnTask(r)
 	if err != nil {
 		return err
 	}
 	if t = h.stored.Check(r.Context(), t); t.Keeping == db.Kept {
-		return h.page.pages.BackTo(w, r, site.TaskPath(t.ID), site.Saved)
+		return h.pages.BackTo(w, r, site.TaskPath(t.ID), site.Saved)
 	}
 	if _, err := h.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.KeepAgain(db.Now()) }); err != nil {
 		return err
@@ -308,25 +296,15 @@ func (h *Tasks) Keep(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, site.TaskPath(t.ID))
 }
 
-// ShowShare shows the links to one video, and makes one.
-func (h *Tasks) ShowShare(w http.ResponseWriter, r *http.Request) error {
-	return h.links.Show(h.shareable)(w, r)
-}
-
-// Share makes a link that shows one video.
-func (h *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
-	return h.links.Make(h.shareable)(w, r)
-}
-
-func (h *Tasks) shareable(r *http.Request) (share.Shareable, error) {
-	t, err := h.page.finder.named.Task(r)
+func (h *Video) shareable(r *http.Request) (share.Shareable, error) {
+	t, err := h.named.Task(r)
 	return share.Shareable{Link: gallery.Share{TaskID: t.ID}, Path: site.TaskPath(t.ID), Able: t.PlayableFor(site.Me(r).ID)}, err
 }
 
-// way returns the video's position among those that the filter in the URL selects.
-func (h *taskPage) way(r *http.Request, id int64) (libraryview.Way, error) {
+// position returns the video's position among those that the filter in the URL selects.
+func (h *Video) position(r *http.Request, id int64) (libraryview.Way, error) {
 	way := libraryview.Way{Filter: filterIn(r)}
-	g, err := h.finder.lists.Filter(r)
+	g, err := h.lists.Filter(r)
 	if err == nil {
 		g.Filter.Before, g.Filter.Through = 0, 0
 		way.Most = g.Filter.MostCounted()
@@ -351,8 +329,8 @@ func filterIn(r *http.Request) string {
 // maxFilter limits, in bytes, the filter that a video's URL carries along.
 const maxFilter = 4 << 10
 
-// fill fills in the collections that contain the video, and the tags.
-func (h *places) fill(r *http.Request, page *libraryview.TaskPage) error {
+// fillCollections fills in the collections that contain the video, and the tags.
+func (h *Video) fillCollections(r *http.Request, page *libraryview.TaskPage) error {
 	t := page.Card.Task
 	recent, err := h.collections.CollectionNames(r.Context(), wall.MaxSuggested)
 	if err != nil {
@@ -366,9 +344,9 @@ func (h *places) fill(r *http.Request, page *libraryview.TaskPage) error {
 	return h.fillTags(r, page)
 }
 
-// of returns the video that the task was made from, those made from it and those
+// relatives returns the video that the task was made from, those made from it and those
 // of its batch, as far as the viewer may see them.
-func (h *family) of(r *http.Request, t db.Task) (libraryview.Lineage, error) {
+func (h *Video) relatives(r *http.Request, t db.Task) (libraryview.Lineage, error) {
 	var l libraryview.Lineage
 	found, err := h.lineage.Of(r.Context(), site.Me(r).ID, t)
 	if err != nil {
@@ -382,7 +360,7 @@ func (h *family) of(r *http.Request, t db.Task) (libraryview.Lineage, error) {
 }
 
 // fillTakes fills in the takes of the video, and what guests decided about each.
-func (h *family) fillTakes(r *http.Request, page *libraryview.TaskPage, s standing) error {
+func (h *Video) fillTakes(r *http.Request, page *libraryview.TaskPage, s standing) error {
 	if len(s.takes) < 2 {
 		return nil
 	}
@@ -402,7 +380,7 @@ func (h *family) fillTakes(r *http.Request, page *libraryview.TaskPage, s standi
 }
 
 // smallCards returns small cards of the tasks.
-func (h *family) smallCards(r *http.Request, tasks []db.Task) []part.Card {
+func (h *Video) smallCards(r *http.Request, tasks []db.Task) []part.Card {
 	var cards []part.Card
 	for _, t := range tasks {
 		cards = append(cards, h.cards.One(r, t))
@@ -412,7 +390,7 @@ func (h *family) smallCards(r *http.Request, tasks []db.Task) []part.Card {
 
 // fillTags fills in the tags to choose from, and whether the viewer may delete the
 // video.
-func (h *places) fillTags(r *http.Request, page *libraryview.TaskPage) error {
+func (h *Video) fillTags(r *http.Request, page *libraryview.TaskPage) error {
 	page.MayDelete = page.Card.Task.DeletableBy(site.Me(r))
 	tags, err := h.tags.VisibleTo(r.Context(), site.Me(r).ID)
 	for _, t := range tags {
@@ -423,8 +401,8 @@ func (h *places) fillTags(r *http.Request, page *libraryview.TaskPage) error {
 
 // SaveTitle changes the video's title, or removes it if the field is empty. An htmx
 // request gets the field.
-func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
-	page, err := h.page.finder.find(r)
+func (h *Video) SaveTitle(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.find(r)
 	if err != nil {
 		return err
 	}
@@ -436,12 +414,12 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 	page.Card.Task.Title, page.Card.Name = title.Value, ""
 	if !valid {
 		page.TitleError = title.Error
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, page)
+		return h.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	if err := h.tasks.TitleTask(r.Context(), site.Me(r), page.Card.Task.ID, title.Value); err != nil {
 		return err
 	}
 	return web.Part(w, r, http.StatusOK, libraryview.TitleField(page, true), func(w http.ResponseWriter, r *http.Request) error {
-		return h.page.pages.BackTo(w, r, site.TaskPath(page.Card.Task.ID), site.Saved)
+		return h.pages.BackTo(w, r, site.TaskPath(page.Card.Task.ID), site.Saved)
 	})
 }
