@@ -1,6 +1,5 @@
-// Package handlers puts the app together: the route table, and the middleware
-// around it. The handlers themselves are in create, library, room, account and team,
-// and those for programs in api.
+// Package handlers puts the app together: the rooms, whose rows of routes it joins, and
+// the middleware around them.
 package handlers
 
 import (
