@@ -57,7 +57,6 @@ type App struct {
 	site    *site.Site
 	observe web.Observer
 	press   *press.Press
-	api     *api.Handlers
 	health  *site.Health
 
 	rooms     []site.Room
@@ -79,6 +78,7 @@ func New(c Config) *App {
 	}
 	a.rooms = []site.Room{
 		account.New(s, programs.FillSettings, signIn.FillSettings),
+		api.New(s, making, c.Stopping),
 		cast.New(s, making, lists),
 		create.New(s, making, videos.RefuseNext),
 		gallery.New(s, cards, lists, links),
@@ -91,7 +91,6 @@ func New(c Config) *App {
 		team.New(s, c.Provider),
 		videos,
 	}
-	a.api = api.New(s, making, c.Stopping)
 	return a
 }
 

@@ -1,68 +1,113 @@
 // Package api serves people's own programs: requests and answers in JSON, under /api/v1,
 // with a token instead of a session. Under /api/ai it speaks the dialect of the video
-// service, for programs that were written for that. It decides nothing itself: whatever a page allows or
-// refuses is decided by the same stores and the same Press.
+// service, for programs that were written for that. It decides nothing itself: whatever a
+// page allows or refuses is decided by the same stores and the same Press.
 package api
 
 import (
+	"log/slog"
 	"net/http"
 
+	"dailies/db/secrets"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/handlers/form"
+	images "dailies/handlers/picture"
+	"dailies/handlers/press"
 	"dailies/handlers/site"
 	"dailies/web/throttle"
+	"dailies/web/videoapi"
 )
 
-// Handlers are the handlers of this package.
-type Handlers struct {
-	Guard    *Guard
-	Videos   *Videos
-	Show     *Show
-	Changes  *Changes
-	Quotes   *Quotes
-	Orders   *Orders
-	Dialect  *Dialect
-	Signed   *Signed
-	Recipes  *Recipes
-	Pictures *Pictures
-	Notes    *Notes
-	Lists    *Lists
-	Person   *Person
-	Guide    *Guide
-	Hooks    *Webhooks
+// API is the room of people's own programs.
+type API struct {
+	bin         *video.Bin
+	cast        *video.Cast
+	catalog     *videoapi.Catalog
+	collections *video.Collections
+	fillings    *form.Fillings
+	guests      *video.Guests
+	hooks       *site.Hooks
+	limits      *people.Limits
+	lineage     *video.Lineage
+	log         *slog.Logger
+	network     *site.Network
+	notes       *video.Notes
+	pages       *site.Pages
+	pictures    *images.Pictures
+	press       *press.Press
+	programs    *people.Programs
+	recipes     *video.Recipes
+	search      *video.Search
+	settings    *people.Settings
+	stored      *site.Stored
+	tags        *video.Tags
+	tasks       *video.Tasks
+	tokens      *Guard      // of programs
+	users       *site.Guard // of people
+	vault       *secrets.Vault
+	webhooks    *people.Webhooks
+
+	running  running
+	stopping <-chan struct{} // closed when requests that wait have to end
+	waits    waits
 }
 
 // maxTokens is how many tokens are counted at the same time for the limits of requests.
 const maxTokens = 10_000
 
-// New returns the handlers. Requests that wait end when stopping is closed.
-func New(s *site.Site, making *form.Making, stopping <-chan struct{}) *Handlers {
-	store, drawn := s.Store, drawing{s.Network}
-	videos := &Videos{drawing: drawn, search: store.Search, settings: store.Settings, stored: s.Stored, tasks: store.Tasks}
-	quotes := &Quotes{catalog: s.Catalog, press: making.Press}
-	orders := &Orders{
-		drawing: drawn, quotes: quotes, made: &made{lineage: store.Lineage, tasks: store.Tasks},
-		requests: &requests{log: s.Log, programs: store.Programs, running: running{now: map[string]bool{}}},
-	}
-	files := &Signed{programs: store.Programs, vault: s.Vault, videos: videos}
-	return &Handlers{
-		Guard: &Guard{log: s.Log, network: s.Network, programs: store.Programs, rates: throttle.New(maxTokens),
+// New returns the room. Requests that wait end when stopping is closed.
+func New(s *site.Site, making *form.Making, stopping <-chan struct{}) *API {
+	store := s.Store
+	return &API{
+		bin: store.Bin, cast: store.Cast, catalog: s.Catalog, collections: store.Collections, fillings: making.Fillings,
+		guests: store.Guests, hooks: s.Hooks, limits: store.Limits, lineage: store.Lineage, log: s.Log,
+		network: s.Network, notes: store.Notes, pages: s.Pages, pictures: making.Pictures, press: making.Press, programs: store.Programs,
+		recipes: store.Recipes, search: store.Search, settings: store.Settings, stored: s.Stored, tags: store.Tags, tasks: store.Tasks,
+		tokens: &Guard{log: s.Log, network: s.Network, programs: store.Programs, rates: throttle.New(maxTokens),
 			queries: documentedQueries()},
-		Videos:   videos,
-		Show:     &Show{Videos: videos, stopping: stopping, waits: &waits{now: map[int64]int{}}},
-		Changes:  &Changes{Videos: videos, bin: store.Bin, tags: store.Tags},
-		Quotes:   quotes,
-		Orders:   orders,
-		Dialect:  &Dialect{Orders: orders, videos: videos, files: files},
-		Signed:   files,
-		Recipes:  &Recipes{Orders: orders, recipes: making.Fillings},
-		Notes:    &Notes{Videos: videos, guests: store.Guests, notes: store.Notes},
-		Pictures: &Pictures{pictures: making.Pictures},
-		Lists:    &Lists{cast: store.Cast, catalog: s.Catalog, collections: store.Collections, recipes: store.Recipes},
-		Person:   &Person{limits: store.Limits},
-		Guide:    &Guide{network: s.Network, pages: s.Pages},
-		Hooks:    &Webhooks{hooks: s.Hooks, webhooks: store.Webhooks},
+		users: s.Guard, vault: s.Vault, webhooks: store.Webhooks,
+		running: running{now: map[string]bool{}}, stopping: stopping, waits: waits{now: map[int64]int{}},
+	}
+}
+
+// Routes returns the room's rows.
+func (a *API) Routes() []site.Route {
+	tokens, users := a.tokens, a.users
+	return []site.Route{
+		site.On("GET /api", users.SignedIn, a.ShowGuide),
+		site.On("GET /api/v1/openapi.json", tokens.Anybody, Document),
+		site.On("GET /api/v1/me", tokens.Look, a.Me),
+		site.On("GET /api/v1/limits", tokens.Look, a.Limits),
+		site.On("GET /api/v1/usage", tokens.Look, a.Usage),
+		site.On("GET /api/v1/models", tokens.Look, a.ListModels),
+		site.On("GET /api/v1/recipes", tokens.Look, a.ListRecipes),
+		site.On("GET /api/v1/cast", tokens.Look, a.ListCast),
+		site.On("GET /api/v1/collections", tokens.Look, a.ListCollections),
+		site.On("POST /api/v1/quotes", tokens.Look, a.Quote),
+		site.On("GET /api/v1/videos", tokens.Look, a.ListVideos),
+		site.On("POST /api/v1/videos", tokens.Spend, a.MakeVideos),
+		site.On("GET /api/v1/videos/{id}", tokens.Look, a.ShowVideo),
+		site.On("PATCH /api/v1/videos/{id}", tokens.Make, a.SaveVideo),
+		site.On("DELETE /api/v1/videos/{id}", tokens.Change, a.DeleteVideo),
+		site.On("GET /api/v1/videos/{id}/file", tokens.Look, a.SendFile),
+		site.On("GET /api/v1/videos/{id}/notes", tokens.Look, a.ListNotes),
+		site.On("POST /api/v1/pictures", tokens.Make, a.AddPicture),
+		site.On("POST /api/v1/recipes/{id}/videos", tokens.Spend, a.MakeFromRecipe),
+		site.On("GET /api/v1/webhooks", tokens.Look, a.ListWebhooks),
+		site.On("POST /api/v1/webhooks", tokens.Change, a.AddWebhook),
+		site.On("DELETE /api/v1/webhooks/{id}", tokens.Change, a.DeleteWebhook),
+		site.On("POST /api/v1/webhooks/{id}/secret", tokens.Change, a.RenewSecret),
+		site.On("POST /api/v1/webhooks/{id}/test", tokens.Change, a.TestWebhook),
+		site.On("GET /api/v1/webhooks/{id}/deliveries", tokens.Look, a.ListDeliveries),
+		site.On("POST /api/v1/webhooks/{id}/deliveries/{delivery}/again", tokens.Change, a.SendAgain),
+		site.On("/api/v1/", tokens.Look, Nothing),
+		site.On("POST /api/ai/generate", tokens.Generate, a.Generate),
+		site.On("POST /api/ai/query", tokens.Query, a.Query),
+		site.On("GET /api/ai/files/{file}", users.Open, a.SendSigned),
+		site.On("/api/ai/", users.Open, NoSuchCall),
 	}
 }
 
 // Nothing answers addresses that do not exist.
-func Nothing(http.ResponseWriter, *http.Request, Caller) error { return gone() }
+func Nothing(http.ResponseWriter, *http.Request) error { return gone() }

@@ -16,15 +16,6 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A Dialect answers like the video service (API.md), so that a program that was written for
-// that works here with another address and key: a token. Its answers come from the
-// database, never from the service.
-type Dialect struct {
-	*Orders
-	files  *Signed
-	videos *Videos
-}
-
 // An envelope is the body of every answer. API.md, "Response envelope (both endpoints)".
 type envelope struct {
 	Code    int    `json:"code"` // 0 or -1
@@ -51,9 +42,13 @@ type entry struct {
 	UpdatedAt   string          `json:"updatedAt"`
 }
 
+// Under /api/ai the program answers like the video service (API.md), so that a program that
+// was written for that works here with another address and key: a token. The answers come
+// from the database, never from the service.
+
 // Generate handles the call of API.md, "Create task". It waits briefly for the service's
 // answer, of which it passes on the task's ID and the charge, or the refusal.
-func (h *Dialect) Generate(w http.ResponseWriter, r *http.Request, c Caller) error {
+func (a *API) Generate(w http.ResponseWriter, r *http.Request) error {
 	key, err := keyOf(r)
 	if err != nil {
 		return err
@@ -63,10 +58,10 @@ func (h *Dialect) Generate(w http.ResponseWriter, r *http.Request, c Caller) err
 	if err != nil {
 		return err
 	}
-	return h.make(w, r, c, wish{
+	return a.makeOnce(w, r, submission{
 		key: key, sent: sent, any: true,
 		order: func(context.Context) (ordered, error) {
-			o, err := b.order(h.quotes.catalog, c.User)
+			o, err := b.order(a.catalog, caller(r).User)
 			return ordered{Order: o}, err
 		},
 		allows: allowsUnknown,
@@ -91,7 +86,7 @@ func allowsUnknown(p part.Price) error {
 }
 
 // Query handles the call of API.md, "Query task".
-func (h *Dialect) Query(w http.ResponseWriter, r *http.Request, c Caller) error {
+func (a *API) Query(w http.ResponseWriter, r *http.Request) error {
 	var b struct {
 		TaskID string `json:"taskId"`
 	}
@@ -105,15 +100,15 @@ func (h *Dialect) Query(w http.ResponseWriter, r *http.Request, c Caller) error 
 	if strconv.FormatInt(id, 10) != b.TaskID {
 		return gone()
 	}
-	t, err := h.videos.tasks.Task(r.Context(), id)
+	t, err := a.tasks.Task(r.Context(), id)
 	if err != nil {
 		return err
 	}
-	if !t.ListedFor(c.User.ID) {
+	if !t.ListedFor(caller(r).User.ID) {
 		return gone()
 	}
 	data := recordOf(t)
-	if err := h.addResults(r, c, t, data); err != nil {
+	if err := a.addResults(r, t, data); err != nil {
 		return err
 	}
 	body, err := json.Marshal(envelope{Message: "ok", Data: data})
@@ -183,7 +178,7 @@ func costOf(t db.Task) float64 {
 }
 
 // addResults adds taskInfo and taskResult to the record.
-func (h *Dialect) addResults(r *http.Request, c Caller, t db.Task, to *entry) error {
+func (a *API) addResults(r *http.Request, t db.Task, to *entry) error {
 	type file struct {
 		ID         string `json:"id"`
 		CreateTime string `json:"createTime"`
@@ -195,7 +190,7 @@ func (h *Dialect) addResults(r *http.Request, c Caller, t db.Task, to *entry) er
 	files, addresses := []file{}, []address{}
 	for _, m := range t.Media {
 		if m.Kind == db.Video && m.LostAt.IsZero() && to.Status == videoapi.Success {
-			at := h.files.address(r, c, m)
+			at := a.signedAddress(r, m)
 			files, addresses = append(files, file{strconv.FormatInt(m.ID, 10), exactly(m.CreatedAt), at}), append(addresses, address{at})
 		}
 	}

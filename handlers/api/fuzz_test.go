@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http/httptest"
@@ -109,25 +110,27 @@ func TestASignedAddressEndsAfterADay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Signed{vault: vault, videos: &Videos{drawing: drawing{&site.Network{}}}}
+	a := &API{vault: vault, network: &site.Network{}}
 	made := db.Now()
-	address := s.address(httptest.NewRequest("GET", "http://dailies.example.com/", nil), Caller{Token: program.Token{ID: 3}}, db.Media{ID: 2, TaskID: 1, Type: "video/quicktime"})
+	r := httptest.NewRequest("GET", "http://dailies.example.com/", nil)
+	r = r.WithContext(context.WithValue(r.Context(), callerKey{}, Caller{Token: program.Token{ID: 3}}))
+	address := a.signedAddress(r, db.Media{ID: 2, TaskID: 1, Type: "video/quicktime"})
 	name, ours := strings.CutPrefix(address, "http://dailies.example.com/api/ai/files/")
 	if !ours || !strings.HasSuffix(name, ".mov") {
 		t.Fatalf("the address is %s", address)
 	}
-	got, ok := s.open(name, made.Add(signedFor-time.Second))
+	got, ok := a.readTicket(name, made.Add(signedFor-time.Second))
 	if want := (ticket{task: 1, media: 2, token: 3, until: got.until}); !ok || got != want {
 		t.Errorf("%+v, %t", got, ok)
 	}
-	if _, ok := s.open(name, made.Add(signedFor+time.Second)); ok {
+	if _, ok := a.readTicket(name, made.Add(signedFor+time.Second)); ok {
 		t.Error("it opens after a day")
 	}
-	if _, ok := (&Signed{vault: other}).open(name, made); ok {
+	if _, ok := (&API{vault: other}).readTicket(name, made); ok {
 		t.Error("it opens with another secret")
 	}
 	for i := range len(name) - len(".mov") {
-		if _, ok := s.open(name[:i]+"7"+name[i+1:], made); ok && name[i] != '7' {
+		if _, ok := a.readTicket(name[:i]+"7"+name[i+1:], made); ok && name[i] != '7' {
 			t.Errorf("it opens with another character at %d", i)
 		}
 	}
@@ -139,12 +142,12 @@ func FuzzSignedAddress(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	s := &Signed{vault: vault}
+	a := &API{vault: vault}
 	f.Add("1.2.3.9999999999.AAAA.mp4")
 	f.Add("1.2.3.9999999999..mp4")
 	f.Add(".....")
 	f.Fuzz(func(t *testing.T, name string) {
-		if got, ok := s.open(name, time.Unix(0, 0)); ok {
+		if got, ok := a.readTicket(name, time.Unix(0, 0)); ok {
 			t.Fatalf("%q opens as %+v", name, got)
 		}
 	})

@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -27,9 +28,13 @@ type Caller struct {
 	May   program.Permission // what the token may do, as far as the person may
 }
 
-// A Handler answers a request of a program. If it returns an error, it must not have
-// written anything.
-type Handler func(w http.ResponseWriter, r *http.Request, c Caller) error
+type callerKey struct{}
+
+// caller returns the program that sends a request which has passed a Guard.
+func caller(r *http.Request) Caller {
+	c, _ := r.Context().Value(callerKey{}).(Caller)
+	return c
+}
 
 // A Guard lets only those requests through that have a token which may do what they ask
 // for. Cookies and query strings open nothing.
@@ -42,26 +47,32 @@ type Guard struct {
 }
 
 // Look lets every token through.
-func (g *Guard) Look(h Handler) web.Handler { return g.let(program.Look, false, h, (*Problem).send) }
+func (g *Guard) Look(h web.Handler) web.Handler {
+	return g.let(program.Look, false, h, (*Problem).send)
+}
 
 // Make lets tokens through that may make videos.
-func (g *Guard) Make(h Handler) web.Handler { return g.let(program.Make, false, h, (*Problem).send) }
+func (g *Guard) Make(h web.Handler) web.Handler {
+	return g.let(program.Make, false, h, (*Problem).send)
+}
 
 // Spend is like Make, for requests that cost credits.
-func (g *Guard) Spend(h Handler) web.Handler { return g.let(program.Make, true, h, (*Problem).send) }
+func (g *Guard) Spend(h web.Handler) web.Handler {
+	return g.let(program.Make, true, h, (*Problem).send)
+}
 
 // Change lets tokens through that may change things.
-func (g *Guard) Change(h Handler) web.Handler {
+func (g *Guard) Change(h web.Handler) web.Handler {
 	return g.let(program.Change, false, h, (*Problem).send)
 }
 
 // Query is like Look, in the service's dialect.
-func (g *Guard) Query(h Handler) web.Handler {
+func (g *Guard) Query(h web.Handler) web.Handler {
 	return g.let(program.Look, false, h, (*Problem).envelop)
 }
 
 // Generate is like Spend, in the service's dialect.
-func (g *Guard) Generate(h Handler) web.Handler {
+func (g *Guard) Generate(h web.Handler) web.Handler {
 	return g.let(program.Make, true, h, (*Problem).envelop)
 }
 
@@ -75,7 +86,7 @@ func (g *Guard) Anybody(h web.Handler) web.Handler {
 	}
 }
 
-func (g *Guard) let(needed program.Permission, spends bool, h Handler, send func(*Problem, http.ResponseWriter) error) web.Handler {
+func (g *Guard) let(needed program.Permission, spends bool, h web.Handler, send func(*Problem, http.ResponseWriter) error) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		err := g.pass(w, r, needed, spends, h)
 		if err == nil {
@@ -89,8 +100,8 @@ func (g *Guard) let(needed program.Permission, spends bool, h Handler, send func
 	}
 }
 
-func (g *Guard) pass(w http.ResponseWriter, r *http.Request, needed program.Permission, spends bool, h Handler) error {
-	c, err := g.caller(r)
+func (g *Guard) pass(w http.ResponseWriter, r *http.Request, needed program.Permission, spends bool, h web.Handler) error {
+	c, err := g.find(r)
 	if err != nil {
 		return cmp.Or(g.paceStranger(w, r), err)
 	}
@@ -105,14 +116,14 @@ func (g *Guard) pass(w http.ResponseWriter, r *http.Request, needed program.Perm
 	}
 	web.LogUser(r.Context(), c.User.ID)
 	ctx := audit.Acting(r.Context(), audit.Actor{UserID: c.User.ID, Name: c.User.Name, Address: g.network.Address(r)})
-	return h(w, r.WithContext(ctx), c)
+	return h(w, r.WithContext(context.WithValue(ctx, callerKey{}, c)))
 }
 
 // usedEvery is how exactly the last use of a token is recorded.
 const usedEvery = time.Minute
 
-// caller returns who sends the request.
-func (g *Guard) caller(r *http.Request) (Caller, error) {
+// find returns who sends the request.
+func (g *Guard) find(r *http.Request) (Caller, error) {
 	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	hash, ok := program.Parse(strings.TrimSpace(secret))
 	nobody := &Problem{Status: http.StatusUnauthorized, Code: Unauthorized, Detail: noToken}

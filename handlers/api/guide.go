@@ -12,25 +12,20 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db/program"
-	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
 )
 
-// Guide shows the document to people, with examples.
-type Guide struct {
-	network *site.Network
-	pages   *site.Pages
-}
-
-// Show shows the page.
-func (g *Guide) Show(w http.ResponseWriter, r *http.Request) error {
+// ShowGuide shows people the document, with examples.
+func (a *API) ShowGuide(w http.ResponseWriter, r *http.Request) error {
 	sections, err := sections()
 	if err != nil {
 		return err
 	}
-	origin := g.network.Origin(r)
-	return g.pages.Draw(w, r, http.StatusOK, "API", func(f part.Frame) templ.Component { return accountview.ShowAPI(f, origin, sections) })
+	origin := a.network.Origin(r)
+	return a.pages.Draw(w, r, http.StatusOK, "API", func(f part.Frame) templ.Component {
+		return accountview.ShowAPI(f, origin, sections)
+	})
 }
 
 // sections returns the operations of the document by their tags, in its order.

@@ -30,15 +30,15 @@ import (
 func TestTheGuideListsEveryAddress(t *testing.T) {
 	_, kim := started(t)
 	page := kim.Get("/api").Is(200)
-	table, err := os.ReadFile("../routes.go")
+	table, err := os.ReadFile("api.go")
 	must(t, err)
-	found := regexp.MustCompile(`mux\.Handle\("([A-Z]+ /api/[^"]+)", (?:programs\.)?([\w.]+)`).FindAllStringSubmatch(string(table), -1)
+	found := regexp.MustCompile(`site\.On\("([A-Z]+ /api/[^"]+)", \w+\.(\w+)`).FindAllStringSubmatch(string(table), -1)
 	if len(found) < 14 {
 		t.Fatalf("only %d addresses were found", len(found))
 	}
 	needs := map[string]string{
 		"Look": "Look", "Query": "Look", "Make": "Make videos", "Spend": "Make videos", "Generate": "Make videos", "Change": "Change things",
-		"open": "No token", "Anybody": "No token",
+		"Open": "No token", "Anybody": "No token",
 	}
 	for _, f := range found {
 		_, after, listed := strings.Cut(page.Text, ">"+f[1]+"</b>")
@@ -172,10 +172,10 @@ func TestTheDocumentListsEveryAddress(t *testing.T) {
 	if ok, errs := d.validator.ValidateDocument(); !ok {
 		t.Fatalf("it is no OpenAPI document: %v", errs)
 	}
-	table, err := os.ReadFile("../routes.go")
+	table, err := os.ReadFile("api.go")
 	must(t, err)
 	var routes, documented []string
-	for _, found := range regexp.MustCompile(`mux\.Handle\("([A-Z]+ /api/(?:v1|ai)/[^"]+)"`).FindAllStringSubmatch(string(table), -1) {
+	for _, found := range regexp.MustCompile(`site\.On\("([A-Z]+ /api/(?:v1|ai)/[^"]+)"`).FindAllStringSubmatch(string(table), -1) {
 		routes = append(routes, found[1])
 	}
 	for path, item := range d.model.Paths.PathItems.FromOldest() {

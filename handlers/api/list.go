@@ -12,22 +12,12 @@ import (
 	"dailies/db/option"
 	"dailies/db/ordering"
 	"dailies/db/spending"
-	"dailies/db/store/people"
-	"dailies/db/store/video"
 	"dailies/views/record"
 	"dailies/web/videoapi"
 )
 
 // optionValues reads options as a form sends them.
 func optionValues(given map[string]string) db.Options { return option.Text(given).Values() }
-
-// Lists answers with what programs need to know before they make a video.
-type Lists struct {
-	cast        *video.Cast
-	catalog     *videoapi.Catalog
-	collections *video.Collections
-	recipes     *video.Recipes
-}
 
 // mostCollections limits the list of collections.
 const mostCollections = 1000
@@ -71,10 +61,10 @@ type model struct {
 	Options map[string][]string `json:"options"`
 }
 
-// Models lists the models.
-func (h *Lists) Models(w http.ResponseWriter, r *http.Request, _ Caller) error {
+// ListModels lists the models.
+func (a *API) ListModels(w http.ResponseWriter, r *http.Request) error {
 	all := []model{}
-	for _, m := range h.catalog.Models {
+	for _, m := range a.catalog.Models {
 		one := model{ID: m.ID, Name: m.Name, Scenes: m.Scenes, Options: map[string][]string{}}
 		for _, name := range []string{"duration", "aspect_ratio", "resolution", "generate_audio", "camera_fixed", "enable_safety_checker"} {
 			if choices := m.Choices(name); len(choices) > 0 {
@@ -115,12 +105,12 @@ const (
 	pictureBlank blankKind = "picture"
 )
 
-// Recipes lists the recipes of the team. As on the pages, those who make no videos have none.
-func (h *Lists) Recipes(w http.ResponseWriter, r *http.Request, c Caller) error {
-	if !c.User.Makes() {
+// ListRecipes lists the recipes of the team. As on the pages, those who make no videos have none.
+func (a *API) ListRecipes(w http.ResponseWriter, r *http.Request) error {
+	if !caller(r).User.Makes() {
 		return &Problem{Status: http.StatusForbidden, Code: Forbidden, Detail: makersOnly}
 	}
-	found, err := h.recipes.All(r.Context())
+	found, err := a.recipes.All(r.Context())
 	if err != nil {
 		return err
 	}
@@ -153,9 +143,9 @@ type member struct {
 	Look   string `json:"look"`
 }
 
-// Cast lists the cast of the team.
-func (h *Lists) Cast(w http.ResponseWriter, r *http.Request, _ Caller) error {
-	found, err := h.cast.List(r.Context())
+// ListCast lists the cast of the team.
+func (a *API) ListCast(w http.ResponseWriter, r *http.Request) error {
+	found, err := a.cast.List(r.Context())
 	if err != nil {
 		return err
 	}
@@ -172,9 +162,9 @@ type collection struct {
 	Name string `json:"name"`
 }
 
-// Collections lists the collections of the team.
-func (h *Lists) Collections(w http.ResponseWriter, r *http.Request, _ Caller) error {
-	found, err := h.collections.CollectionNames(r.Context(), mostCollections)
+// ListCollections lists the collections of the team.
+func (a *API) ListCollections(w http.ResponseWriter, r *http.Request) error {
+	found, err := a.collections.CollectionNames(r.Context(), mostCollections)
 	if err != nil {
 		return err
 	}
@@ -185,13 +175,9 @@ func (h *Lists) Collections(w http.ResponseWriter, r *http.Request, _ Caller) er
 	return sendTagged(w, r, map[string]any{"collections": all})
 }
 
-// Person tells a program about its person and their money.
-type Person struct {
-	limits *people.Limits
-}
-
 // Me answers with whom the token acts for, and what it may do.
-func (h *Person) Me(w http.ResponseWriter, _ *http.Request, c Caller) error {
+func (a *API) Me(w http.ResponseWriter, r *http.Request) error {
+	c := caller(r)
 	return sendJSON(w, http.StatusOK, map[string]any{
 		"id": c.User.ID, "name": c.User.Name, "role": c.User.Role,
 		"token": map[string]any{"name": c.Token.Name, "may": c.May, "cap": amount(c.Token.Cap), "ends_at": stamp(c.Token.EndsAt)},
@@ -199,8 +185,9 @@ func (h *Person) Me(w http.ResponseWriter, _ *http.Request, c Caller) error {
 }
 
 // Limits answers with what the token and the person may still spend this month.
-func (h *Person) Limits(w http.ResponseWriter, r *http.Request, c Caller) error {
-	room, err := h.limits.Room(r.Context(), c.User.ID, db.Now())
+func (a *API) Limits(w http.ResponseWriter, r *http.Request) error {
+	c := caller(r)
+	room, err := a.limits.Room(r.Context(), c.User.ID, db.Now())
 	if err != nil {
 		return err
 	}
@@ -211,8 +198,9 @@ func (h *Person) Limits(w http.ResponseWriter, r *http.Request, c Caller) error 
 }
 
 // Usage answers with what was spent this month.
-func (h *Person) Usage(w http.ResponseWriter, r *http.Request, c Caller) error {
-	room, err := h.limits.Room(r.Context(), c.User.ID, db.Now())
+func (a *API) Usage(w http.ResponseWriter, r *http.Request) error {
+	c := caller(r)
+	room, err := a.limits.Room(r.Context(), c.User.ID, db.Now())
 	if err != nil {
 		return err
 	}
@@ -226,25 +214,18 @@ func monthOf(r spending.Room) string { return r.Month.Start().Format("2006-01") 
 // thousandths rounds an amount that was calculated to the precision of credits.
 func thousandths(credits float64) float64 { return math.Round(credits*1000) / 1000 }
 
-// Notes tells what was said about videos.
-type Notes struct {
-	*Videos
-	guests *video.Guests
-	notes  *video.Notes
-}
-
-// List answers with the notes on the video, and with what guests decided about it: those
+// ListNotes answers with the notes on the video, and with what guests decided about it: those
 // that its page shows the person. Nothing counts as seen, because a program reads it.
-func (h *Notes) List(w http.ResponseWriter, r *http.Request, c Caller) error {
-	t, err := h.find(r.Context(), r, c)
+func (a *API) ListNotes(w http.ResponseWriter, r *http.Request) error {
+	t, err := a.findVideo(r)
 	if err != nil {
 		return err
 	}
-	found, err := h.notes.Of(r.Context(), t.ID)
+	found, err := a.notes.Of(r.Context(), t.ID)
 	if err != nil {
 		return err
 	}
-	standings, err := h.guests.Standings(r.Context(), []int64{t.ID}, db.Now())
+	standings, err := a.guests.Standings(r.Context(), []int64{t.ID}, db.Now())
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,35 +16,11 @@ import (
 	"dailies/db/naming"
 	"dailies/db/program"
 	"dailies/db/secrets"
-	"dailies/db/store/people"
-	"dailies/db/store/video"
 	"dailies/handlers/form"
 	"dailies/handlers/press"
 	"dailies/handlers/site"
 	"dailies/views/part"
-	"dailies/web/videoapi"
 )
-
-// Orders makes videos.
-type Orders struct {
-	drawing
-	quotes   *Quotes
-	requests *requests
-	made     *made
-}
-
-// made reads what an order has made.
-type made struct {
-	lineage *video.Lineage
-	tasks   *video.Tasks
-}
-
-// requests knows the requests that have made videos, and those that are running.
-type requests struct {
-	log      *slog.Logger
-	programs *people.Programs
-	running  running
-}
 
 // running holds the requests that are running in this process, by person and key.
 type running struct {
@@ -82,8 +57,8 @@ func badKey(sentence string) error {
 	return &Problem{Status: http.StatusBadRequest, Code: Invalid, Field: "Idempotency-Key", Detail: sentence}
 }
 
-// A wish is a request for videos.
-type wish struct {
+// A submission asks for videos.
+type submission struct {
 	key    string // the Idempotency-Key; empty for none
 	sent   []byte // the body
 	title  string
@@ -110,17 +85,17 @@ func (o ordered) problem(problems site.Problems) *Problem {
 	return problemIn(problems)
 }
 
-// Make makes videos. The Idempotency-Key finds the answer of the first request again.
-func (h *Orders) Make(w http.ResponseWriter, r *http.Request, c Caller) error {
+// MakeVideos makes videos. The Idempotency-Key finds the answer of the first request again.
+func (a *API) MakeVideos(w http.ResponseWriter, r *http.Request) error {
 	var b body
-	return h.ask(w, r, c, &b, &b.terms, func(context.Context) (ordered, error) {
-		o, err := b.order(h.quotes.catalog, c.User)
+	return a.makeFrom(w, r, &b, &b.terms, func(context.Context) (ordered, error) {
+		o, err := b.order(a.catalog, caller(r).User)
 		return ordered{Order: o}, err
 	})
 }
 
-// ask reads the body, in which the terms are, and makes the videos that order returns.
-func (h *Orders) ask(w http.ResponseWriter, r *http.Request, c Caller, into any, t *terms,
+// makeFrom reads the body, in which the terms are, and makes the videos that order returns.
+func (a *API) makeFrom(w http.ResponseWriter, r *http.Request, into any, t *terms,
 	order func(context.Context) (ordered, error)) error {
 	key, err := keyOf(r)
 	if err != nil {
@@ -133,42 +108,42 @@ func (h *Orders) ask(w http.ResponseWriter, r *http.Request, c Caller, into any,
 	if err != nil {
 		return err
 	}
-	wanted := wish{
+	sub := submission{
 		key: key, sent: sent, title: t.Title,
 		allows: func(p part.Price) error { return t.allows(p, false) },
-		encode: func(tasks []db.Task) (int, []byte, error) { return h.encodeOutcome(r, tasks) },
+		encode: func(tasks []db.Task) (int, []byte, error) { return a.encodeOutcome(r, tasks) },
 		send:   func(status int, answer []byte, first int64) error { return sendOutcome(w, status, answer, first) },
 	}
-	wanted.order = func(ctx context.Context) (ordered, error) {
+	sub.order = func(ctx context.Context) (ordered, error) {
 		if err := t.check(true); err != nil {
 			return ordered{}, err
 		}
 		return order(ctx)
 	}
 	if t.Max != nil {
-		wanted.most = *t.Max / float64(t.count())
+		sub.most = *t.Max / float64(t.count())
 	}
-	return h.make(w, r, c, wanted)
+	return a.makeOnce(w, r, sub)
 }
 
-// make makes the videos or, if the wish was fulfilled before, answers like then.
-func (h *Orders) make(w http.ResponseWriter, r *http.Request, c Caller, wanted wish) error {
-	request := program.Request{UserID: c.User.ID, Key: wanted.key,
-		Body: secrets.HashToken(r.Method + " " + r.URL.Path + "\n" + string(wanted.sent))}
-	if wanted.key == "" {
-		return h.place(r, request, wanted, c)
+// makeOnce makes the videos or, if the submission was answered before, answers like then.
+func (a *API) makeOnce(w http.ResponseWriter, r *http.Request, sub submission) error {
+	request := program.Request{UserID: caller(r).User.ID, Key: sub.key,
+		Body: secrets.HashToken(r.Method + " " + r.URL.Path + "\n" + string(sub.sent))}
+	if sub.key == "" {
+		return a.place(r, request, sub)
 	}
-	name := fmt.Sprintf("%d %s", c.User.ID, wanted.key)
-	if !h.requests.running.enter(name) {
+	name := fmt.Sprintf("%d %s", request.UserID, sub.key)
+	if !a.running.enter(name) {
 		return busy()
 	}
-	defer h.requests.running.leave(name)
-	if done, err := h.replay(w, r, request, wanted, c); done || err != nil {
+	defer a.running.leave(name)
+	if done, err := a.replay(w, r, request, sub); done || err != nil {
 		return err
 	}
-	err := h.place(r, request, wanted, c)
+	err := a.place(r, request, sub)
 	if errors.Is(err, program.ErrUsedKey) { // another process was faster
-		done, err := h.replay(w, r, request, wanted, c)
+		done, err := a.replay(w, r, request, sub)
 		if !done && err == nil {
 			err = busy()
 		}
@@ -183,64 +158,64 @@ func busy() *Problem {
 }
 
 // place checks the price, makes the videos and answers.
-func (h *Orders) place(r *http.Request, request program.Request, wanted wish, c Caller) error {
-	o, err := wanted.order(r.Context())
+func (a *API) place(r *http.Request, request program.Request, sub submission) error {
+	o, err := sub.order(r.Context())
 	if err != nil {
 		return err
 	}
-	price, problems, err := h.quotes.press.Quote(r.Context(), o.Order)
+	price, problems, err := a.press.Quote(r.Context(), o.Order)
 	if err != nil {
 		return err
 	}
 	if problems != nil {
 		return o.problem(problems)
 	}
-	if err := wanted.allows(price); err != nil {
+	if err := sub.allows(price); err != nil {
 		return err
 	}
-	o.Wait, o.Program = true, &program.Order{Token: c.Token.ID, Request: request}
+	o.Wait, o.Program = true, &program.Order{Token: caller(r).Token.ID, Request: request}
 	if o.Shown = price.Shown(); !price.Credits.Known {
-		o.Program.Most, o.Program.AnyPrice = wanted.most, wanted.any
+		o.Program.Most, o.Program.AnyPrice = sub.most, sub.any
 	}
-	tasks, problems, err := h.quotes.press.Place(r.Context(), o.Order)
+	tasks, problems, err := a.press.Place(r.Context(), o.Order)
 	if err != nil {
 		return err
 	}
 	if problems != nil {
 		return o.problem(problems)
 	}
-	return h.answer(r, request, wanted, c, tasks)
+	return a.answer(r, request, sub, tasks)
 }
 
 // answer stores the answer about the videos, and sends it. From here on the videos are
 // being made, whether or not the program still listens.
-func (h *Orders) answer(r *http.Request, request program.Request, wanted wish, c Caller, tasks []db.Task) error {
+func (a *API) answer(r *http.Request, request program.Request, sub submission, tasks []db.Task) error {
 	ctx := context.WithoutCancel(r.Context())
-	if wanted.title != "" {
+	if sub.title != "" {
 		for i, t := range tasks {
-			if err := h.made.tasks.TitleTask(ctx, c.User, t.ID, wanted.title); err != nil {
+			if err := a.tasks.TitleTask(ctx, caller(r).User, t.ID, sub.title); err != nil {
 				return err
 			}
-			tasks[i].Title = naming.Clean(wanted.title) // as it is stored
+			tasks[i].Title = naming.Clean(sub.title) // as it is stored
 		}
 	}
-	status, encoded, err := wanted.encode(tasks)
+	status, encoded, err := sub.encode(tasks)
 	if err != nil {
 		return err
 	}
 	if request.Key != "" {
-		if err := h.requests.programs.Answered(ctx, request.UserID, request.Key, status, encoded); err != nil {
-			h.requests.log.Error("cannot store the answer to a program", "task", tasks[0].ID, "err", err) // a repeat makes it again
+		if err := a.programs.Answered(ctx, request.UserID, request.Key, status, encoded); err != nil {
+			a.log.Error("cannot store the answer to a program", "task", tasks[0].ID, "err", err) // a repeat makes it again
 		}
 	}
-	return wanted.send(status, encoded, tasks[0].ID)
+	return sub.send(status, encoded, tasks[0].ID)
 }
 
 // encodeOutcome returns the answer: the videos or, if the service has refused them all,
 // the problem.
-func (h *Orders) encodeOutcome(r *http.Request, tasks []db.Task) (status int, encoded []byte, err error) {
+func (a *API) encodeOutcome(r *http.Request, tasks []db.Task) (status int, encoded []byte, err error) {
 	if slices.ContainsFunc(tasks, func(t db.Task) bool { return t.State != db.Rejected }) {
-		encoded, err = h.encode(r, tasks)
+		encoded, err = a.encode(r, tasks)
 		return http.StatusAccepted, encoded, err
 	}
 	p := refusal(tasks[0])
@@ -274,8 +249,8 @@ func sendOutcome(w http.ResponseWriter, status int, encoded []byte, first int64)
 const answeredWithin = 5 * time.Second
 
 // replay answers like the first request with the key, if there was one.
-func (h *Orders) replay(w http.ResponseWriter, r *http.Request, request program.Request, wanted wish, c Caller) (done bool, err error) {
-	first, err := h.requests.programs.Request(r.Context(), request.UserID, request.Key)
+func (a *API) replay(w http.ResponseWriter, r *http.Request, request program.Request, sub submission) (done bool, err error) {
+	first, err := a.programs.Request(r.Context(), request.UserID, request.Key)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return false, nil
@@ -290,32 +265,26 @@ func (h *Orders) replay(w http.ResponseWriter, r *http.Request, request program.
 			return false, gone()
 		}
 		replayed()
-		return true, wanted.send(first.Status, bytes.Clone(first.Answer), first.TaskID)
+		return true, sub.send(first.Status, bytes.Clone(first.Answer), first.TaskID)
 	}
 	if db.Now().Sub(first.CreatedAt) < answeredWithin {
 		return false, busy()
 	}
-	tasks, err := h.made.by(r.Context(), first)
+	tasks, err := a.madeBy(r.Context(), first)
 	if err != nil {
 		return false, err
 	}
 	replayed()
-	return true, h.answer(r, request, wanted, c, tasks)
+	return true, a.answer(r, request, sub, tasks)
 }
 
-// by returns the tasks that the request has made.
-func (m *made) by(ctx context.Context, request program.Request) ([]db.Task, error) {
-	t, err := m.tasks.Task(ctx, request.TaskID)
+// madeBy returns the tasks that the request has made.
+func (a *API) madeBy(ctx context.Context, request program.Request) ([]db.Task, error) {
+	t, err := a.tasks.Task(ctx, request.TaskID)
 	if err != nil || t.Batch == "" {
 		return []db.Task{t}, err
 	}
-	return m.lineage.BatchTasks(ctx, t.Batch, request.Count)
-}
-
-// Quotes says what videos would cost.
-type Quotes struct {
-	catalog *videoapi.Catalog
-	press   *press.Press
+	return a.lineage.BatchTasks(ctx, t.Batch, request.Count)
 }
 
 // quotedFor is how long a program may rely on a quote, unless prices change.
@@ -337,7 +306,8 @@ type left struct {
 }
 
 // Quote answers with what the videos would cost, and makes none.
-func (h *Quotes) Quote(w http.ResponseWriter, r *http.Request, c Caller) error {
+func (a *API) Quote(w http.ResponseWriter, r *http.Request) error {
+	c := caller(r)
 	var b body
 	if _, err := readBody(w, r, &b); err != nil {
 		return err
@@ -345,11 +315,11 @@ func (h *Quotes) Quote(w http.ResponseWriter, r *http.Request, c Caller) error {
 	if err := b.check(false); err != nil {
 		return err
 	}
-	o, err := b.order(h.catalog, c.User)
+	o, err := b.order(a.catalog, c.User)
 	if err != nil {
 		return err
 	}
-	price, problems, err := h.press.Quote(r.Context(), o)
+	price, problems, err := a.press.Quote(r.Context(), o)
 	if err != nil {
 		return err
 	}
@@ -376,23 +346,17 @@ func certainty(p part.Price) string {
 	return "estimated"
 }
 
-// Recipes makes videos of recipes.
-type Recipes struct {
-	*Orders
-	recipes *form.Fillings
-}
-
 // A filled recipe is a request for videos that fills in its blanks.
 type filled struct {
 	Blanks map[string]string `json:"blanks"` // by name: words, or the address of a picture
 	terms
 }
 
-// Make makes videos of the recipe in the path, like Orders.Make.
-func (h *Recipes) Make(w http.ResponseWriter, r *http.Request, c Caller) error {
+// MakeFromRecipe makes videos of the recipe in the path, like MakeVideos.
+func (a *API) MakeFromRecipe(w http.ResponseWriter, r *http.Request) error {
 	var b filled
-	return h.ask(w, r, c, &b, &b.terms, func(ctx context.Context) (ordered, error) {
-		o, at, problems, err := h.recipes.Order(ctx, c.User,
+	return a.makeFrom(w, r, &b, &b.terms, func(ctx context.Context) (ordered, error) {
+		o, at, problems, err := a.fillings.Order(ctx, caller(r).User,
 			form.Filling{Recipe: site.ParseID(r.PathValue("id")), Blanks: b.Blanks, Count: b.count()})
 		if problems != nil {
 			return ordered{}, problemIn(problems)

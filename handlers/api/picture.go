@@ -12,11 +12,6 @@ import (
 	"dailies/web"
 )
 
-// Pictures adds pictures, which videos begin with or refer to.
-type Pictures struct {
-	pictures *images.Pictures
-}
-
 // A picture can be sent with a video. Null is not known.
 type picture struct {
 	URL    string `json:"url"`
@@ -24,18 +19,18 @@ type picture struct {
 	Height *int   `json:"height"`
 }
 
-// Add adds the picture in the request: a form with one file, the file itself, or JSON with
+// AddPicture adds the picture in the request: a form with one file, the file itself, or JSON with
 // the address of one on another site, which stays there.
-func (h *Pictures) Add(w http.ResponseWriter, r *http.Request, c Caller) error {
+func (a *API) AddPicture(w http.ResponseWriter, r *http.Request) error {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	var got images.Added
 	var err error
 	switch {
 	case kind == "application/json":
-		got, err = h.link(w, r, c)
+		got, err = a.linkPicture(w, r)
 	case kind == "multipart/form-data", strings.HasPrefix(kind, "image/"), kind == "application/octet-stream":
 		err = web.UpTo(images.MaxUpload, func(w http.ResponseWriter, r *http.Request) (err error) {
-			got, err = h.receive(w, r, c, kind)
+			got, err = a.receivePicture(w, r, kind)
 			return err
 		})(w, r)
 	default:
@@ -55,28 +50,29 @@ func pixels(n int) *int {
 	return &n
 }
 
-// link checks the picture whose address the request has.
-func (h *Pictures) link(w http.ResponseWriter, r *http.Request, c Caller) (images.Added, error) {
+// linkPicture checks the picture whose address the request has.
+func (a *API) linkPicture(w http.ResponseWriter, r *http.Request) (images.Added, error) {
 	var b struct {
 		URL string `json:"url"`
 	}
 	if _, err := readBody(w, r, &b); err != nil {
 		return images.Added{}, err
 	}
-	got, err := h.pictures.Link(r.Context(), c.User, b.URL)
+	got, err := a.pictures.Link(r.Context(), caller(r).User, b.URL)
 	return got, inField(err, "url")
 }
 
-// receive stores the picture that the request brings.
-func (h *Pictures) receive(w http.ResponseWriter, r *http.Request, c Caller, kind string) (images.Added, error) {
-	end, err := h.pictures.BeginUpload(w, r, c.User)
+// receivePicture stores the picture that the request brings.
+func (a *API) receivePicture(w http.ResponseWriter, r *http.Request, kind string) (images.Added, error) {
+	user := caller(r).User
+	end, err := a.pictures.BeginUpload(w, r, user)
 	if err != nil {
 		return images.Added{}, err
 	}
 	defer end()
 	if kind != "multipart/form-data" {
 		_, given, _ := mime.ParseMediaType(r.Header.Get("Content-Disposition"))
-		return h.pictures.Add(r, c.User, given["filename"], r.Body)
+		return a.pictures.Add(r, user, given["filename"], r.Body)
 	}
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -93,7 +89,7 @@ func (h *Pictures) receive(w http.ResponseWriter, r *http.Request, c Caller, kin
 			&Problem{Status: http.StatusUnprocessableEntity, Code: UnknownField,
 				Field: site.Clip(part.FormName(), 100), Detail: unknownField(site.Clip(part.FormName(), 100))}
 	}
-	got, err := h.pictures.Add(r, c.User, part.FileName(), part)
+	got, err := a.pictures.Add(r, user, part.FileName(), part)
 	return got, inField(err, pictureField)
 }
 

@@ -9,23 +9,10 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/secrets"
-	"dailies/db/store/people"
 	"dailies/web"
 )
 
-// Signed serves videos at addresses that anybody may open who knows them, because the
-// service's addresses are like that. Each is for one file, and for 24 hours. It ends
-// earlier with the token that got it, and when the owner of that may not play the video
-// any more. In a restored database, numbers are given again: an address opens nothing that
-// is younger than itself.
-type Signed struct {
-	programs *people.Programs
-	vault    *secrets.Vault
-	videos   *Videos
-}
-
-// signedFor is how long an address works.
+// signedFor is how long the signed address of a file works.
 const signedFor = 24 * time.Hour
 
 // A ticket names the file that a signed address opens, the token that asked for it, and when
@@ -48,15 +35,15 @@ func (t ticket) text() string {
 // signature returns the text that is signed.
 func (t ticket) signature() string { return fmt.Sprintf("file %s", t.text()) }
 
-// address returns the address of a video's file, for the program with the token.
-func (s *Signed) address(r *http.Request, c Caller, m db.Media) string {
-	t := ticket{task: m.TaskID, media: m.ID, token: c.Token.ID, until: db.Now().Add(signedFor).Unix()}
-	mark := base64.RawURLEncoding.EncodeToString(s.vault.Sign(t.signature()))
-	return fmt.Sprintf("%s/api/ai/files/%s.%s%s", s.videos.network.Origin(r), t.text(), mark, m.Ending())
+// signedAddress returns the address of a video's file, for the program with the token.
+func (a *API) signedAddress(r *http.Request, m db.Media) string {
+	t := ticket{task: m.TaskID, media: m.ID, token: caller(r).Token.ID, until: db.Now().Add(signedFor).Unix()}
+	mark := base64.RawURLEncoding.EncodeToString(a.vault.Sign(t.signature()))
+	return fmt.Sprintf("%s/api/ai/files/%s.%s%s", a.network.Origin(r), t.text(), mark, m.Ending())
 }
 
-// open returns the ticket in an address, unless somebody else has made it or it has ended.
-func (s *Signed) open(address string, now time.Time) (t ticket, ok bool) {
+// readTicket returns the ticket in an address, unless somebody else has made it or it has ended.
+func (a *API) readTicket(address string, now time.Time) (t ticket, ok bool) {
 	parts := strings.Split(address, ".")
 	if len(parts) != 6 { // four numbers, the signature and the extension
 		return t, false
@@ -69,12 +56,16 @@ func (s *Signed) open(address string, now time.Time) (t ticket, ok bool) {
 		*number = n
 	}
 	mark, err := base64.RawURLEncoding.Strict().DecodeString(parts[4])
-	return t, err == nil && s.vault.Signed(t.signature(), mark) && now.Unix() < t.until
+	return t, err == nil && a.vault.Signed(t.signature(), mark) && now.Unix() < t.until
 }
 
-// Show answers with the file, or a part of it.
-func (s *Signed) Show(w http.ResponseWriter, r *http.Request) error {
-	err := s.show(w, r)
+// SendSigned answers with the file at a signed address, or a part of it. Anybody may open the
+// address who knows it, because the service's addresses are like that. It is for one file, and
+// ends earlier with the token that got it, and when the owner of that may not play the video
+// any more. In a restored database, numbers are given again: an address opens nothing that
+// is younger than itself.
+func (a *API) SendSigned(w http.ResponseWriter, r *http.Request) error {
+	err := a.sendSigned(w, r)
 	if err == nil {
 		return nil
 	}
@@ -84,33 +75,33 @@ func (s *Signed) Show(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-func (s *Signed) show(w http.ResponseWriter, r *http.Request) error {
-	m, err := s.find(r)
+func (a *API) sendSigned(w http.ResponseWriter, r *http.Request) error {
+	m, err := a.findSigned(r)
 	if err != nil {
 		return err
 	}
-	file, err := s.videos.stored.Open(r, m)
+	file, err := a.stored.Open(r, m)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	w.Header().Set("Cache-Control", "private, no-cache")
 	w.Header().Set("X-Robots-Tag", "noindex")
-	return s.videos.stored.Play(w, r, m, file, "")
+	return a.stored.Play(w, r, m, file, "")
 }
 
-// find returns the file of the address.
-func (s *Signed) find(r *http.Request) (db.Media, error) {
+// findSigned returns the file of the address.
+func (a *API) findSigned(r *http.Request) (db.Media, error) {
 	now := db.Now()
-	t, ok := s.open(r.PathValue("file"), now)
+	t, ok := a.readTicket(r.PathValue("file"), now)
 	if !ok {
 		return db.Media{}, web.NotFound()
 	}
-	token, owner, err := s.programs.FindByID(r.Context(), t.token, now)
+	token, owner, err := a.programs.FindByID(r.Context(), t.token, now)
 	if err != nil {
 		return db.Media{}, err
 	}
-	task, err := s.videos.tasks.Task(r.Context(), t.task)
+	task, err := a.tasks.Task(r.Context(), t.task)
 	if err != nil {
 		return db.Media{}, err
 	}

@@ -20,33 +20,29 @@ import (
 	"dailies/db/gallery"
 	"dailies/db/naming"
 	"dailies/db/program"
-	"dailies/db/store/people"
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/handlers/wall"
 	"dailies/views/record"
 )
 
-// drawing makes Videos of tasks.
-type drawing struct{ network *site.Network }
-
-func (d drawing) video(r *http.Request, t db.Task) record.Video {
-	return record.VideoOf(d.network.Origin(r), t)
+// video returns the task as programs see it.
+func (a *API) video(r *http.Request, t db.Task) record.Video {
+	return record.VideoOf(a.network.Origin(r), t)
 }
 
 // amount returns the credits as JSON has them.
 func amount(c db.Credits) *float64 { return record.Amount(c) }
 
 // encode returns the answer to a request that made videos: one video, or a list.
-func (d drawing) encode(r *http.Request, tasks []db.Task) ([]byte, error) {
+func (a *API) encode(r *http.Request, tasks []db.Task) ([]byte, error) {
 	if len(tasks) == 1 {
-		return json.Marshal(d.video(r, tasks[0]))
+		return json.Marshal(a.video(r, tasks[0]))
 	}
 	list := struct {
 		Videos []record.Video `json:"videos"`
 	}{}
 	for _, t := range tasks {
-		list.Videos = append(list.Videos, d.video(r, t))
+		list.Videos = append(list.Videos, a.video(r, t))
 	}
 	return json.Marshal(list)
 }
@@ -54,24 +50,16 @@ func (d drawing) encode(r *http.Request, tasks []db.Task) ([]byte, error) {
 // stamp formats a time.
 func stamp(t time.Time) string { return record.Time(t) }
 
-// Videos finds videos and files.
-type Videos struct {
-	drawing
-	search   *video.Search
-	settings *people.Settings
-	stored   *site.Stored
-	tasks    *video.Tasks
-}
-
 // Bounds of a list.
 const (
 	usualLimit = 24
 	mostLimit  = 100
 )
 
-// List answers with the videos that the gallery's filters select, the newest first.
-func (h *Videos) List(w http.ResponseWriter, r *http.Request, c Caller) error {
-	zone, err := h.settings.TimeZone(r.Context())
+// ListVideos answers with the videos that the gallery's filters select, the newest first.
+func (a *API) ListVideos(w http.ResponseWriter, r *http.Request) error {
+	c := caller(r)
+	zone, err := a.settings.TimeZone(r.Context())
 	if err != nil {
 		return err
 	}
@@ -97,7 +85,7 @@ func (h *Videos) List(w http.ResponseWriter, r *http.Request, c Caller) error {
 		}
 		f.Before = before
 	}
-	tasks, err := h.search.Tasks(r.Context(), f)
+	tasks, err := a.search.Tasks(r.Context(), f)
 	if err != nil {
 		return err
 	}
@@ -109,13 +97,13 @@ func (h *Videos) List(w http.ResponseWriter, r *http.Request, c Caller) error {
 		}
 		next.Set("limit", strconv.Itoa(limit))
 		next.Set("cursor", newCursor(tasks[limit-1].ID, q))
-		w.Header().Set("Link", fmt.Sprintf(`<%s/api/v1/videos?%s>; rel="next"`, h.network.Origin(r), next.Encode()))
+		w.Header().Set("Link", fmt.Sprintf(`<%s/api/v1/videos?%s>; rel="next"`, a.network.Origin(r), next.Encode()))
 	}
 	list := struct {
 		Videos []record.Video `json:"videos"`
 	}{[]record.Video{}}
 	for _, t := range tasks {
-		list.Videos = append(list.Videos, h.video(r, t))
+		list.Videos = append(list.Videos, a.video(r, t))
 	}
 	return sendJSON(w, http.StatusOK, list)
 }
@@ -141,18 +129,18 @@ func filtersMark(filters url.Values) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
-// find returns the task that the request names, if lists show it to the person.
-func (h *Videos) find(ctx context.Context, r *http.Request, c Caller) (db.Task, error) {
-	t, err := h.tasks.Task(ctx, site.ParseID(r.PathValue("id")))
-	if err == nil && !t.ListedFor(c.User.ID) {
+// findVideo returns the task that the request names, if lists show it to the person.
+func (a *API) findVideo(r *http.Request) (db.Task, error) {
+	t, err := a.tasks.Task(r.Context(), site.ParseID(r.PathValue("id")))
+	if err == nil && !t.ListedFor(caller(r).User.ID) {
 		err = gone()
 	}
 	return t, err
 }
 
-// File answers with the video's file, or a part of it.
-func (h *Videos) File(w http.ResponseWriter, r *http.Request, c Caller) error {
-	t, err := h.find(r.Context(), r, c)
+// SendFile answers with the video's file, or a part of it.
+func (a *API) SendFile(w http.ResponseWriter, r *http.Request) error {
+	t, err := a.findVideo(r)
 	if err != nil {
 		return err
 	}
@@ -160,20 +148,13 @@ func (h *Videos) File(w http.ResponseWriter, r *http.Request, c Caller) error {
 	if !here || !t.Ready() {
 		return &Problem{Status: http.StatusNotFound, Code: NotFound, Detail: notYetKept}
 	}
-	file, err := h.stored.Open(r, m)
+	file, err := a.stored.Open(r, m)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	w.Header().Set("Cache-Control", "private, no-cache")
-	return h.stored.Play(w, r, m, file, "")
-}
-
-// Show answers with one video, at once or when its state changes.
-type Show struct {
-	*Videos
-	stopping <-chan struct{}
-	waits    *waits
+	return a.stored.Play(w, r, m, file, "")
 }
 
 // Bounds of waiting.
@@ -183,10 +164,11 @@ const (
 	lookEvery   = 250 * time.Millisecond
 )
 
-// Video answers with the video. With the parameter wait, a number of seconds, it waits
+// ShowVideo answers with the video. With the parameter wait, a number of seconds, it waits
 // that long for another state, unless the video has ended.
-func (h *Show) Video(w http.ResponseWriter, r *http.Request, c Caller) error {
-	t, err := h.find(r.Context(), r, c)
+func (a *API) ShowVideo(w http.ResponseWriter, r *http.Request) error {
+	c := caller(r)
+	t, err := a.findVideo(r)
 	if err != nil {
 		return err
 	}
@@ -196,17 +178,17 @@ func (h *Show) Video(w http.ResponseWriter, r *http.Request, c Caller) error {
 			return wrong("wait", oddWait)
 		}
 		if hasEnded(t) {
-			return sendJSON(w, http.StatusOK, h.video(r, t))
+			return sendJSON(w, http.StatusOK, a.video(r, t))
 		}
-		if !h.waits.enter(c.Token.ID) {
+		if !a.waits.enter(c.Token.ID) {
 			return &Problem{Status: http.StatusTooManyRequests, Code: TooMany, Detail: tooManyWait, Wait: 1}
 		}
-		defer h.waits.leave(c.Token.ID)
-		if t, err = h.await(r, c, t, time.Duration(seconds)*time.Second); err != nil {
+		defer a.waits.leave(c.Token.ID)
+		if t, err = a.await(r, t, time.Duration(seconds)*time.Second); err != nil {
 			return err
 		}
 	}
-	return sendJSON(w, http.StatusOK, h.video(r, t))
+	return sendJSON(w, http.StatusOK, a.video(r, t))
 }
 
 // hasEnded reports whether nothing more becomes of the video by itself: it has failed, or its
@@ -215,7 +197,7 @@ func hasEnded(t db.Task) bool { return !t.State.Running() && t.Keeping != db.Sav
 
 // await returns the task when its state differs, when its file is there, or after the
 // time.
-func (h *Show) await(r *http.Request, c Caller, t db.Task, most time.Duration) (db.Task, error) {
+func (a *API) await(r *http.Request, t db.Task, most time.Duration) (db.Task, error) {
 	ctx, stop := context.WithTimeout(r.Context(), most)
 	defer stop()
 	tick := time.NewTicker(lookEvery)
@@ -224,11 +206,11 @@ func (h *Show) await(r *http.Request, c Caller, t db.Task, most time.Duration) (
 		select {
 		case <-ctx.Done():
 			return t, r.Context().Err()
-		case <-h.stopping:
+		case <-a.stopping:
 			return t, nil
 		case <-tick.C:
 		}
-		now, err := h.find(r.Context(), r, c)
+		now, err := a.findVideo(r)
 		if err != nil {
 			return now, err
 		}
@@ -261,13 +243,6 @@ func (w *waits) leave(token int64) {
 	}
 }
 
-// Changes changes and deletes videos.
-type Changes struct {
-	*Videos
-	bin  *video.Bin
-	tags *video.Tags
-}
-
 // A change is the body of PATCH. Fields that are absent stay as they are.
 type change struct {
 	Title   *string   `json:"title"`
@@ -276,10 +251,11 @@ type change struct {
 	Private *bool     `json:"private"`
 }
 
-// Save changes the title, the star and the tags of one's own videos or, with a token that
+// SaveVideo changes the title, the star and the tags of one's own videos or, with a token that
 // may change things, of all that the person may see, and who sees one's own.
-func (h *Changes) Save(w http.ResponseWriter, r *http.Request, c Caller) error {
-	t, err := h.find(r.Context(), r, c)
+func (a *API) SaveVideo(w http.ResponseWriter, r *http.Request) error {
+	c := caller(r)
+	t, err := a.findVideo(r)
 	if err != nil {
 		return err
 	}
@@ -290,13 +266,13 @@ func (h *Changes) Save(w http.ResponseWriter, r *http.Request, c Caller) error {
 	if err := to.check(t, c); err != nil {
 		return err
 	}
-	if err := h.save(r.Context(), t, to, c.User); err != nil {
+	if err := a.apply(r.Context(), t, to, c.User); err != nil {
 		return err
 	}
-	if t, err = h.find(r.Context(), r, c); err != nil {
+	if t, err = a.findVideo(r); err != nil {
 		return err
 	}
-	return sendJSON(w, http.StatusOK, h.video(r, t))
+	return sendJSON(w, http.StatusOK, a.video(r, t))
 }
 
 // check reports what the token may not change, and values that do not do.
@@ -319,31 +295,32 @@ func validTitle(title string) bool {
 		!strings.ContainsAny(title, "\r\n\x00") && (title == "" || !naming.LooksBlank(title))
 }
 
-func (h *Changes) save(ctx context.Context, t db.Task, to change, as db.User) error {
+// apply makes the change for the person.
+func (a *API) apply(ctx context.Context, t db.Task, to change, as db.User) error {
 	ids := []int64{t.ID}
 	if to.Tags != nil {
 		names := gallery.TagNames(strings.Join(*to.Tags, "\n"))
 		if len(names) != len(*to.Tags) || slices.ContainsFunc(*to.Tags, gallery.IsCut) {
 			return wrong("tags", oddTags)
 		}
-		if _, err := h.tags.TagTasks(ctx, as, ids, names, without(t.Tags, names), db.Now()); errors.Is(err, db.ErrConflict) {
+		if _, err := a.tags.TagTasks(ctx, as, ids, names, without(t.Tags, names), db.Now()); errors.Is(err, db.ErrConflict) {
 			return wrong("tags", oddTags)
 		} else if err != nil {
 			return err
 		}
 	}
 	if to.Title != nil {
-		if err := h.tasks.TitleTask(ctx, as, t.ID, *to.Title); err != nil {
+		if err := a.tasks.TitleTask(ctx, as, t.ID, *to.Title); err != nil {
 			return err
 		}
 	}
 	if to.Star != nil {
-		if _, err := h.tasks.StarTasks(ctx, as, ids, *to.Star); err != nil {
+		if _, err := a.tasks.StarTasks(ctx, as, ids, *to.Star); err != nil {
 			return err
 		}
 	}
 	if to.Private != nil {
-		if _, err := h.tasks.PrivateTasks(ctx, as, ids, *to.Private); err != nil {
+		if _, err := a.tasks.PrivateTasks(ctx, as, ids, *to.Private); err != nil {
 			return err
 		}
 	}
@@ -364,18 +341,19 @@ func without(names, others []string) (rest []string) {
 	return rest
 }
 
-// Delete puts the video into the bin.
-func (h *Changes) Delete(w http.ResponseWriter, r *http.Request, c Caller) error {
-	t, err := h.find(r.Context(), r, c)
+// DeleteVideo puts the video into the bin.
+func (a *API) DeleteVideo(w http.ResponseWriter, r *http.Request) error {
+	c := caller(r)
+	t, err := a.findVideo(r)
 	if err != nil {
 		return err
 	}
-	deleted, err := h.bin.DeleteTasks(r.Context(), c.User, []int64{t.ID}, db.Now())
+	deleted, err := a.bin.DeleteTasks(r.Context(), c.User, []int64{t.ID}, db.Now())
 	if err != nil {
 		return err
 	}
 	if len(deleted) == 0 {
-		if t, err = h.find(r.Context(), r, c); err != nil { // somebody else was faster
+		if t, err = a.findVideo(r); err != nil { // somebody else was faster
 			return err
 		}
 		return stays(t, c.User)

@@ -9,16 +9,9 @@ import (
 	"dailies/db"
 	"dailies/db/outbox"
 	"dailies/db/program"
-	"dailies/db/store/people"
 	"dailies/handlers/site"
 	"dailies/views/record"
 )
-
-// Webhooks manages the webhooks of the person and, for admins, of the team.
-type Webhooks struct {
-	hooks    *site.Hooks
-	webhooks *people.Webhooks
-}
 
 // A webhook is how programs see one. The secret is there only when it is new.
 type webhook struct {
@@ -42,15 +35,16 @@ func webhookOf(h outbox.Webhook, secret string) webhook {
 	return w
 }
 
-// List lists the webhooks. What follows the host of an address may be a secret, which only
+// ListWebhooks lists the webhooks. What follows the host of an address may be a secret, which only
 // tokens that may change things get.
-func (h *Webhooks) List(w http.ResponseWriter, r *http.Request, c Caller) error {
-	found, err := h.webhooks.Of(r.Context(), c.User.ID)
+func (a *API) ListWebhooks(w http.ResponseWriter, r *http.Request) error {
+	c := caller(r)
+	found, err := a.webhooks.Of(r.Context(), c.User.ID)
 	if err != nil {
 		return err
 	}
 	if c.User.IsAdmin() {
-		teams, err := h.webhooks.Of(r.Context(), 0)
+		teams, err := a.webhooks.Of(r.Context(), 0)
 		if err != nil {
 			return err
 		}
@@ -66,8 +60,9 @@ func (h *Webhooks) List(w http.ResponseWriter, r *http.Request, c Caller) error 
 	return sendJSON(w, http.StatusOK, map[string]any{"webhooks": all})
 }
 
-// Add adds a webhook.
-func (h *Webhooks) Add(w http.ResponseWriter, r *http.Request, c Caller) error {
+// AddWebhook adds a webhook.
+func (a *API) AddWebhook(w http.ResponseWriter, r *http.Request) error {
+	c := caller(r)
 	var asked struct {
 		URL   string         `json:"url"`
 		Types []outbox.Event `json:"types"`
@@ -85,7 +80,7 @@ func (h *Webhooks) Add(w http.ResponseWriter, r *http.Request, c Caller) error {
 	case asked.Team && !c.User.IsAdmin():
 		return &Problem{Status: http.StatusForbidden, Code: Forbidden, Field: "team", Detail: adminsOnly}
 	}
-	hook, secret, err := h.hooks.Add(r, c.User, address, asked.Types, asked.Team)
+	hook, secret, err := a.hooks.Add(r, c.User, address, asked.Types, asked.Team)
 	if errors.Is(err, db.ErrFull) {
 		return wrong("url", tooManyWebhooks)
 	}
@@ -105,16 +100,16 @@ func validEvents(events []outbox.Event) bool {
 	return len(events) > 0
 }
 
-// find returns the webhook that the request names, if the person may change it.
-func (h *Webhooks) find(r *http.Request, c Caller) (outbox.Webhook, error) {
-	return h.hooks.Find(r.Context(), site.ParseID(r.PathValue("id")), c.User)
+// findWebhook returns the webhook that the request names, if the person may change it.
+func (a *API) findWebhook(r *http.Request) (outbox.Webhook, error) {
+	return a.hooks.Find(r.Context(), site.ParseID(r.PathValue("id")), caller(r).User)
 }
 
-// Delete deletes the webhook.
-func (h *Webhooks) Delete(w http.ResponseWriter, r *http.Request, c Caller) error {
-	hook, err := h.find(r, c)
+// DeleteWebhook deletes the webhook.
+func (a *API) DeleteWebhook(w http.ResponseWriter, r *http.Request) error {
+	hook, err := a.findWebhook(r)
 	if err == nil {
-		err = h.webhooks.Delete(r.Context(), hook.ID, c.User.ID)
+		err = a.webhooks.Delete(r.Context(), hook.ID, caller(r).User.ID)
 	}
 	if err != nil {
 		return err
@@ -123,13 +118,13 @@ func (h *Webhooks) Delete(w http.ResponseWriter, r *http.Request, c Caller) erro
 	return nil
 }
 
-// Renew gives the webhook a new secret.
-func (h *Webhooks) Renew(w http.ResponseWriter, r *http.Request, c Caller) error {
-	hook, err := h.find(r, c)
+// RenewSecret gives the webhook a new secret.
+func (a *API) RenewSecret(w http.ResponseWriter, r *http.Request) error {
+	hook, err := a.findWebhook(r)
 	if err != nil {
 		return err
 	}
-	secret, err := h.hooks.Renew(r.Context(), c.User, hook)
+	secret, err := a.hooks.Renew(r.Context(), caller(r).User, hook)
 	if sentence := site.HookRests(err); sentence != "" {
 		return wrong("id", sentence)
 	}
@@ -176,13 +171,13 @@ func deliveryOf(d outbox.Delivery) delivery {
 // mostDeliveries limits the list of deliveries.
 const mostDeliveries = 100
 
-// Deliveries lists the latest deliveries, the newest first.
-func (h *Webhooks) Deliveries(w http.ResponseWriter, r *http.Request, c Caller) error {
-	hook, err := h.find(r, c)
+// ListDeliveries lists the latest deliveries, the newest first.
+func (a *API) ListDeliveries(w http.ResponseWriter, r *http.Request) error {
+	hook, err := a.findWebhook(r)
 	if err != nil {
 		return err
 	}
-	found, err := h.webhooks.Deliveries(r.Context(), hook.ID, mostDeliveries)
+	found, err := a.webhooks.Deliveries(r.Context(), hook.ID, mostDeliveries)
 	if err != nil {
 		return err
 	}
@@ -193,32 +188,32 @@ func (h *Webhooks) Deliveries(w http.ResponseWriter, r *http.Request, c Caller) 
 	return sendJSON(w, http.StatusOK, map[string]any{"deliveries": all})
 }
 
-// Test sends a test.
-func (h *Webhooks) Test(w http.ResponseWriter, r *http.Request, c Caller) error {
-	hook, err := h.find(r, c)
+// TestWebhook sends a test.
+func (a *API) TestWebhook(w http.ResponseWriter, r *http.Request) error {
+	hook, err := a.findWebhook(r)
 	if err != nil {
 		return err
 	}
-	id, wait, err := h.hooks.Test(r.Context(), c.User, hook.ID)
-	return h.queued(w, r, hook, id, wait, err)
+	id, wait, err := a.hooks.Test(r.Context(), caller(r).User, hook.ID)
+	return a.queued(w, r, hook, id, wait, err)
 }
 
 // SendAgain sends a delivery again.
-func (h *Webhooks) SendAgain(w http.ResponseWriter, r *http.Request, c Caller) error {
-	hook, err := h.find(r, c)
+func (a *API) SendAgain(w http.ResponseWriter, r *http.Request) error {
+	hook, err := a.findWebhook(r)
 	if err != nil {
 		return err
 	}
 	id := site.ParseID(r.PathValue("delivery"))
-	if _, err := h.webhooks.Delivery(r.Context(), hook.ID, id); err != nil {
+	if _, err := a.webhooks.Delivery(r.Context(), hook.ID, id); err != nil {
 		return err
 	}
-	wait, err := h.hooks.SendAgain(r.Context(), c.User, hook.ID, id)
-	return h.queued(w, r, hook, id, wait, err)
+	wait, err := a.hooks.SendAgain(r.Context(), caller(r).User, hook.ID, id)
+	return a.queued(w, r, hook, id, wait, err)
 }
 
 // queued answers with a delivery that is on its way, unless there were too many.
-func (h *Webhooks) queued(w http.ResponseWriter, r *http.Request, hook outbox.Webhook, id int64, wait time.Duration, err error) error {
+func (a *API) queued(w http.ResponseWriter, r *http.Request, hook outbox.Webhook, id int64, wait time.Duration, err error) error {
 	if sentence := site.HookRests(err); sentence != "" {
 		return wrong("id", sentence)
 	}
@@ -231,7 +226,7 @@ func (h *Webhooks) queued(w http.ResponseWriter, r *http.Request, hook outbox.We
 	if err != nil {
 		return err
 	}
-	d, err := h.webhooks.Delivery(r.Context(), hook.ID, id)
+	d, err := a.webhooks.Delivery(r.Context(), hook.ID, id)
 	if err != nil {
 		return err
 	}
