@@ -22,7 +22,6 @@ import (
 // Create is the room of the pages on which videos are ordered.
 type Create struct {
 	asks     site.Asks
-	casting  *press.Casting
 	catalog  *videoapi.Catalog
 	copies   *media.Copies
 	drafts   *form.Drafts
@@ -37,7 +36,6 @@ type Create struct {
 	pages    *site.Pages
 	pictures *picture.Pictures
 	press    *press.Press
-	prices   press.Prices
 	stored   *video.Pictures
 	tasks    *video.Tasks
 	typing   *site.Typing
@@ -55,9 +53,9 @@ type Create struct {
 // reason why a frame of it cannot be used.
 func New(s *site.Site, m *form.Making, refuseFrame func(w http.ResponseWriter, r *http.Request, why string) error) *Create {
 	return &Create{
-		asks: m.Asks, casting: m.Casting, catalog: s.Catalog, copies: s.Copies, drafts: m.Drafts, fields: m.Fields,
+		asks: m.Asks, catalog: s.Catalog, copies: s.Copies, drafts: m.Drafts, fields: m.Fields,
 		guard: s.Guard, latest: m.Latest, log: s.Log, media: s.Media, named: s.Named, network: s.Network, origins: m.Origins,
-		pages: s.Pages, pictures: m.Pictures, press: m.Press, prices: m.Prices, stored: s.Store.Pictures,
+		pages: s.Pages, pictures: m.Pictures, press: m.Press, stored: s.Store.Pictures,
 		tasks: s.Store.Tasks, typing: s.Typing, views: m.Views, watches: s.Watches,
 		drawing: turn.New(1), tries: throttle.New(1000), refuseFrame: refuseFrame,
 	}

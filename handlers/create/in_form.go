@@ -26,7 +26,7 @@ func (h *Create) ShowCast(w http.ResponseWriter, r *http.Request) error {
 	if err := h.origins.Settle(r, &f); err != nil {
 		return err
 	}
-	if err := f.Join(r.Context(), h.casting); err != nil {
+	if err := f.Join(r.Context(), h.press); err != nil {
 		return err
 	}
 	view := f.View(h.catalog, "")

@@ -36,7 +36,7 @@ func (h *Create) Make(w http.ResponseWriter, r *http.Request) error {
 	}
 	f := form.ReadForm(scene, h.catalog, values)
 	answers := f.Use == db.Answered
-	if err := errors.Join(h.origins.Settle(r, &f), f.Join(r.Context(), h.casting)); err != nil {
+	if err := errors.Join(h.origins.Settle(r, &f), f.Join(r.Context(), h.press)); err != nil {
 		return err
 	}
 	if answers && f.Parent == nil { // it would not be what was asked for
@@ -175,7 +175,7 @@ func (h *Create) startingForm(r *http.Request, scene videoapi.Scene) (form.Form,
 		if err != nil {
 			return form.Form{}, err
 		}
-		if err := h.casting.Without(r.Context(), *t, site.ParseID(query.Get("without")), taken); err != nil {
+		if err := h.press.Without(r.Context(), *t, site.ParseID(query.Get("without")), taken); err != nil {
 			return form.Form{}, err
 		}
 		maps.Copy(taken, query)
@@ -211,7 +211,7 @@ func (h *Create) draw(w http.ResponseWriter, r *http.Request, status int, f form
 	if err := h.fields.FillEarlier(r, &view); err != nil {
 		return err
 	}
-	if view.Cast.Members, err = h.casting.Members.Names(r.Context()); err != nil {
+	if view.Cast.Members, err = h.press.Members.Names(r.Context()); err != nil {
 		return err
 	}
 	latest, err := h.latest.Whole(r, watch, f.Scene)

@@ -61,7 +61,7 @@ func (h *Create) Resend(w http.ResponseWriter, r *http.Request) error {
 // copyOf returns a new task like the old one, with the same words and pictures of cast
 // members.
 func (h *Create) copyOf(ctx context.Context, old db.Task, token string) (again db.Task, err error) {
-	old.Cast, err = h.casting.Members.Of(ctx, old.ID)
+	old.Cast, err = h.press.Members.Of(ctx, old.ID)
 	return old.Again(token, db.Now()), err
 }
 
@@ -78,7 +78,7 @@ func (h *Create) placeAgain(w http.ResponseWriter, r *http.Request, old db.Task,
 		return err
 	}
 	if problems != nil {
-		if asked, _, err = h.casting.Uncast(r.Context(), asked); err != nil {
+		if asked, _, err = h.press.Uncast(r.Context(), asked); err != nil {
 			return err
 		}
 		f := form.FormOf(asked, h.catalog)
@@ -96,7 +96,7 @@ func (h *Create) shownPrice(r *http.Request, old, again db.Task) string {
 		return said
 	}
 	silenced := old.Options.HasSound() && !again.Options.HasSound()
-	if silenced || !h.prices.Of(r.Context(), again).Credits.Known {
+	if silenced || !h.press.Prices.Of(r.Context(), again).Credits.Known {
 		return ""
 	}
 	return part.Price{Credits: old.PriceAgain()}.Shown()

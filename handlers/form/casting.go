@@ -34,7 +34,10 @@ type formCasting struct {
 
 // readCasting reads the fields.
 func readCasting(v url.Values) formCasting {
-	f := formCasting{Then: v.Get("cast_as") == createview.CastThen, Told: press.HandlesIn(v.Get(createview.ToldField)), Met: press.HandlesIn(v.Get(createview.MetField))}
+	f := formCasting{
+		Then: v.Get("cast_as") == createview.CastThen,
+		Told: press.HandlesIn(v.Get(createview.ToldField)), Met: press.HandlesIn(v.Get(createview.MetField)),
+	}
 	if v.Has("cast_auto") {
 		return f
 	}
@@ -92,22 +95,22 @@ func (f formCasting) check(c *videoapi.Catalog, t db.Task) site.Problems {
 }
 
 // Join reads the cast members of the form, after its parent is known.
-func (f *Form) Join(ctx context.Context, c *press.Casting) (err error) {
-	if f.Casting.Company, f.Casting.Strangers, err = c.Meet(ctx, f.each()...); err != nil || len(f.Casting.Company) == 0 {
+func (f *Form) Join(ctx context.Context, p *press.Press) (err error) {
+	if f.Casting.Company, f.Casting.Strangers, err = p.Meet(ctx, f.each()...); err != nil || len(f.Casting.Company) == 0 {
 		return err
 	}
-	if f.Casting.Strict, err = c.Members.RequiresConsent(ctx); err != nil {
+	if f.Casting.Strict, err = p.Members.RequiresConsent(ctx); err != nil {
 		return err
 	}
 	if f.Parent != nil {
-		if f.Casting.Was, err = c.Members.Of(ctx, f.Parent.ID); err != nil {
+		if f.Casting.Was, err = p.Members.Of(ctx, f.Parent.ID); err != nil {
 			return err
 		}
 	}
 	if f.Casting.Choose && f.Casting.Chosen == nil { // begin with the pictures that would be sent
 		t := f.Task(db.User{})
 		t.Prompt = f.first()
-		f.Casting.Chosen = append([]cast.Choice{}, f.Casting.Company.Then(f.Casting.AsTheyWere()).Script(c.Catalog, t, nil).Shared...)
+		f.Casting.Chosen = append([]cast.Choice{}, f.Casting.Company.Then(f.Casting.AsTheyWere()).Script(p.Catalog, t, nil).Shared...)
 	}
 	return nil
 }

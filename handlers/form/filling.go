@@ -218,9 +218,8 @@ type Filling struct {
 
 // Fillings turns recipes that programs fill in into orders.
 type Fillings struct {
-	casting *press.Casting
+	press   *press.Press
 	catalog *videoapi.Catalog
-	prices  press.Prices
 	recipes *video.Recipes
 }
 
@@ -230,7 +229,8 @@ const BlankFields = "blanks."
 
 // Order returns the person's order for the recipe as it is filled in. at turns the fields of
 // the order's problems into those of the blanks.
-func (h *Fillings) Order(ctx context.Context, u db.User, filled Filling) (o press.Order, at func(field string) string, problems site.Problems, err error) {
+func (h *Fillings) Order(ctx context.Context, u db.User,
+	filled Filling) (o press.Order, at func(field string) string, problems site.Problems, err error) {
 	rec, err := h.recipes.Recipe(ctx, filled.Recipe)
 	if err == nil && !rec.DeletedAt.IsZero() {
 		err = db.ErrNotFound
@@ -242,13 +242,13 @@ func (h *Fillings) Order(ctx context.Context, u db.User, filled Filling) (o pres
 	if problems := f.fill(filled.Blanks); problems != nil {
 		return o, nil, problems, nil
 	}
-	if f.Company, err = h.casting.Of(ctx, f.Task(u)); err != nil {
+	if f.Company, err = h.press.Company(ctx, f.Task(u)); err != nil {
 		return o, nil, nil, err
 	}
 	if errs := f.Check(h.catalog); errs != nil {
 		return o, nil, f.problems(errs), nil
 	}
-	price, err := h.prices.Read(ctx, rec.Setup())
+	price, err := h.press.Prices.Read(ctx, rec.Setup())
 	if err != nil {
 		return o, nil, nil, err
 	}

@@ -20,7 +20,7 @@ import (
 
 // Origins finds the videos that forms reuse.
 type Origins struct {
-	Casting *press.Casting
+	press   *press.Press
 	catalog *videoapi.Catalog
 	notes   *video.Notes
 	takes   *video.Takes
@@ -48,7 +48,7 @@ func (o *Origins) Parent(r *http.Request, id int64) (*db.Task, error) {
 
 // Values returns the form fields that use takes over from the task.
 func (o *Origins) Values(ctx context.Context, t db.Task, use db.Reuse) (url.Values, error) {
-	t, changed, err := o.Casting.Uncast(ctx, t)
+	t, changed, err := o.press.Uncast(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (o *Origins) Settle(r *http.Request, f *Form) error {
 		f.From, f.Use, f.NoteIDs = 0, db.NoReuse, nil
 		return nil
 	}
-	as, _, err := o.Casting.Uncast(r.Context(), *t)
+	as, _, err := o.press.Uncast(r.Context(), *t)
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,10 @@ import (
 	"dailies/db/review"
 	"dailies/db/schedule"
 	"dailies/db/secrets"
+	"dailies/db/store/people"
 	"dailies/handlers/picture"
 	"dailies/handlers/press"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
@@ -38,7 +40,7 @@ type FormViews struct {
 // versions, if they are not nil, must have been read for this request.
 func (h *FormViews) Of(r *http.Request, v schedule.Versions, f Form, errs input.Errors, notes []string) (createview.CreateForm, error) {
 	shared := slices.ContainsFunc(f.AllPictures(), func(typed string) bool { _, shared := picture.PictureLink(typed); return shared })
-	if err := errors.Join(h.Origins.Settle(r, &f), h.fields.Settle(r, &f), f.Join(r.Context(), h.Origins.Casting)); err != nil {
+	if err := errors.Join(h.Origins.Settle(r, &f), h.fields.Settle(r, &f), f.Join(r.Context(), h.Origins.press)); err != nil {
 		return createview.CreateForm{}, err
 	}
 	view := f.View(h.catalog, secrets.NewToken())
@@ -90,7 +92,9 @@ func asksOf(f Form) (asks []createview.Ask) {
 type formPrices struct {
 	asks     site.Asks
 	keys     *site.Keys
-	pricing  *press.Pricing
+	limits   *people.Limits
+	prices   press.Prices
+	desk     *service.Desk
 	versions func(context.Context, string) (schedule.Versions, error)
 }
 
@@ -106,20 +110,20 @@ func (h *formPrices) fill(r *http.Request, v schedule.Versions, f Form, view *cr
 			return err
 		}
 	}
-	left := h.pricing.Prices.Balance(r.Context(), key)
+	left := h.prices.Balance(r.Context(), key)
 	if v == nil {
 		if v, err = h.versions(r.Context(), ""); err != nil {
 			return err
 		}
 	}
-	prices := h.pricing.Prices.At(v)
+	prices := h.prices.At(v)
 	view.Price, view.Draft = f.price(r.Context(), prices)
 	if view.DraftFirst && view.Draft != nil {
 		view.Price = view.Draft.Price
 	}
-	view.Price.Left, view.Practice = left, h.pricing.Prices.Desk.IsPractice()
+	view.Price.Left, view.Practice = left, h.desk.IsPractice()
 	if f.Resent(site.Me(r)) == 0 { // such a form may use the credits reserved for the old task
-		if view.Price.Room, err = h.pricing.Limits.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
+		if view.Price.Room, err = h.limits.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
 			return err
 		}
 		if err := h.fillAsk(r, f, view); err != nil {

@@ -9,27 +9,20 @@ import (
 
 	"dailies/db"
 	"dailies/db/cast"
-	"dailies/db/store/video"
 	"dailies/handlers/picture"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/web/videoapi"
 )
 
-// Casting finds the cast members that prompts and pictures name.
-type Casting struct {
-	Catalog *videoapi.Catalog
-	Members *video.Cast
-}
-
-// A company is the cast members that the texts of some tasks name. Nobody else in the cast
+// A Company is the cast members that the texts of some tasks name. Nobody else in the cast
 // matters for these.
 type Company []cast.Member
 
 // consent returns a problem for each person in the tasks whose consent is not noted, if the
 // team requires it. Tasks that are made again have the cast of earlier ones, so their
 // members are read as they are now.
-func (c *Casting) consent(ctx context.Context, tasks []db.Task) (problems site.Problems, err error) {
+func (p *Press) consent(ctx context.Context, tasks []db.Task) (problems site.Problems, err error) {
 	var ids []int64
 	for _, t := range tasks {
 		ids = append(ids, idsOf(t.Cast)...)
@@ -37,12 +30,12 @@ func (c *Casting) consent(ctx context.Context, tasks []db.Task) (problems site.P
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	required, err := c.Members.RequiresConsent(ctx)
+	required, err := p.Members.RequiresConsent(ctx)
 	if err != nil || !required {
 		return nil, err
 	}
 	slices.Sort(ids)
-	people, err := c.Members.ByIDs(ctx, slices.Compact(ids))
+	people, err := p.Members.ByIDs(ctx, slices.Compact(ids))
 	for _, m := range people {
 		if m.LacksConsent() {
 			problems = append(problems, site.Problem{Kind: site.NoConsent, Field: createview.CastField, Text: createview.ConsentMissing(m)})
@@ -51,8 +44,8 @@ func (c *Casting) consent(ctx context.Context, tasks []db.Task) (problems site.P
 	return problems, err
 }
 
-// Of returns the cast members that the tasks name.
-func (c *Casting) Of(ctx context.Context, tasks ...db.Task) (Company, error) {
+// Company returns the cast members that the tasks name.
+func (p *Press) Company(ctx context.Context, tasks ...db.Task) (Company, error) {
 	var handles []string
 	for _, t := range tasks {
 		handles = append(handles, HandlesOf(t)...)
@@ -61,7 +54,7 @@ func (c *Casting) Of(ctx context.Context, tasks ...db.Task) (Company, error) {
 		return nil, nil
 	}
 	slices.Sort(handles)
-	found, err := c.Members.ByHandles(ctx, slices.Compact(handles))
+	found, err := p.Members.ByHandles(ctx, slices.Compact(handles))
 	for _, m := range found {
 		for i := range m.Pictures { // as Pictures.Settle makes them
 			m.Pictures[i], _ = picture.PictureLink(m.Pictures[i])
@@ -72,11 +65,11 @@ func (c *Casting) Of(ctx context.Context, tasks ...db.Task) (Company, error) {
 
 // Meet returns the cast members that the tasks name, and the handles in their prompts that
 // nobody has.
-func (c *Casting) Meet(ctx context.Context, tasks ...db.Task) (known Company, strangers []createview.Stranger, err error) {
-	if known, err = c.Of(ctx, tasks...); err != nil {
+func (p *Press) Meet(ctx context.Context, tasks ...db.Task) (known Company, strangers []createview.Stranger, err error) {
+	if known, err = p.Company(ctx, tasks...); err != nil {
 		return nil, nil, err
 	}
-	strangers, err = c.Strangers(ctx, known.Unknown(tasks...))
+	strangers, err = p.Strangers(ctx, known.Unknown(tasks...))
 	return known, strangers, err
 }
 
@@ -135,13 +128,16 @@ func (c Company) Cast(catalog *videoapi.Catalog, t *db.Task, chosen []cast.Choic
 	}
 	s := c.Script(catalog, *t, chosen)
 	for _, i := range s.Nobody {
-		problems = append(problems, site.Problem{Field: site.PictureField(i), Text: createview.NobodyCalled([]string{strings.TrimSpace(s.Pictures[i])})})
+		nobody := createview.NobodyCalled([]string{strings.TrimSpace(s.Pictures[i])})
+		problems = append(problems, site.Problem{Field: site.PictureField(i), Text: nobody})
 	}
 	if len(s.Left) > 0 {
 		problems = append(problems, site.Problem{Kind: site.TooManyCast, Field: createview.CastField, Text: createview.NoPlaceFor(s)})
 	}
 	if s.Beyond > 0 {
-		problems = append(problems, site.Problem{Kind: site.TooManyCast, Field: createview.CastField, Text: createview.RoomForPictures(len(picture.WithoutGaps(s.Pictures)), s.Beyond)})
+		most := len(picture.WithoutGaps(s.Pictures))
+		problems = append(problems,
+			site.Problem{Kind: site.TooManyCast, Field: createview.CastField, Text: createview.RoomForPictures(most, s.Beyond)})
 	}
 	t.Pictures, t.Cast = s.Pictures, s.Cast
 	if t.SentPrompt = s.Prompt; t.SentPrompt == t.Prompt {
@@ -193,10 +189,10 @@ func ownerOf(t db.Task, field string) (owner cast.Appearance, ok bool) {
 // Uncast returns the task as its form has it: without the pictures that were added for the
 // cast members in its prompt, and with the others by the handles of whom they show. changed
 // reports whether one of these has changed since.
-func (c *Casting) Uncast(ctx context.Context, t db.Task) (as db.Task, changed bool, err error) {
+func (p *Press) Uncast(ctx context.Context, t db.Task) (as db.Task, changed bool, err error) {
 	was := t.Cast
 	if t.ID != 0 && (len(t.Pictures) > 0 || t.SentPrompt != "") {
-		if was, err = c.Members.Of(ctx, t.ID); err != nil {
+		if was, err = p.Members.Of(ctx, t.ID); err != nil {
 			return as, false, err
 		}
 	}
@@ -205,7 +201,7 @@ func (c *Casting) Uncast(ctx context.Context, t db.Task) (as db.Task, changed bo
 	if len(was) == 0 {
 		return as, false, nil
 	}
-	now, err := c.Members.ByIDs(ctx, idsOf(was))
+	now, err := p.Members.ByIDs(ctx, idsOf(was))
 	if err != nil {
 		return as, false, err
 	}
@@ -231,15 +227,15 @@ func (c *Casting) Uncast(ctx context.Context, t db.Task) (as db.Task, changed bo
 
 // Without takes the pictures of the cast member out of the values that a form has taken from
 // the video: the service refused them.
-func (c *Casting) Without(ctx context.Context, t db.Task, memberID int64, taken url.Values) error {
+func (p *Press) Without(ctx context.Context, t db.Task, memberID int64, taken url.Values) error {
 	if memberID == 0 {
 		return nil
 	}
-	was, err := c.Members.Of(ctx, t.ID)
+	was, err := p.Members.Of(ctx, t.ID)
 	if err != nil {
 		return err
 	}
-	now, err := c.Members.ByIDs(ctx, idsOf(was))
+	now, err := p.Members.ByIDs(ctx, idsOf(was))
 	if err != nil {
 		return err
 	}
@@ -302,7 +298,8 @@ func (c Company) Offered(s cast.Script) (offered []createview.CastPicture) {
 	for _, a := range s.Cast {
 		for n, address := range a.Pictures {
 			choice := cast.Choice{Handle: cast.Fold(a.Handle), Number: n + 1}
-			offered = append(offered, createview.CastPicture{Choice: choice, Name: a.Name, Address: address, Sent: slices.Contains(s.Shared, choice)})
+			offered = append(offered,
+				createview.CastPicture{Choice: choice, Name: a.Name, Address: address, Sent: slices.Contains(s.Shared, choice)})
 		}
 	}
 	return offered
@@ -356,15 +353,15 @@ func Untold(typed, told []string) []string {
 
 // Strangers returns what is known about handles that nobody in the cast has: who had them
 // and is deleted now, and which handle was probably meant.
-func (c *Casting) Strangers(ctx context.Context, typed []string) (strangers []createview.Stranger, err error) {
+func (p *Press) Strangers(ctx context.Context, typed []string) (strangers []createview.Stranger, err error) {
 	if len(typed) == 0 {
 		return nil, nil
 	}
-	members, err := c.Members.Names(ctx)
+	members, err := p.Members.Names(ctx)
 	if err != nil {
 		return nil, err
 	}
-	deleted, err := c.Members.Deleted(ctx)
+	deleted, err := p.Members.Deleted(ctx)
 	if err != nil {
 		return nil, err
 	}

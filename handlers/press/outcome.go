@@ -2,14 +2,12 @@ package press
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
 
 	"dailies/db"
-	"dailies/db/store/video"
 	"dailies/web"
 )
 
@@ -21,37 +19,29 @@ var (
 	outcomeLook = 250 * time.Millisecond
 )
 
-// Outcomes tells the requests that have placed tasks what became of these.
-type Outcomes struct {
-	bells bells
-	Log   *slog.Logger
-	Tasks *video.Tasks
-	Sends func() bool // nil if tasks are always sent
-}
-
 // Settled tells the Press that the watcher has taken a step of the task. It never
 // blocks.
-func (o *Outcomes) Settled(t db.Task) { o.bells.ring(t) }
+func (p *Press) Settled(t db.Task) { p.bells.ring(t) }
 
 // Answered tells the Press that another process has recorded the outcome of the
 // create call of the task with the ID.
-func (o *Outcomes) Answered(ctx context.Context, id int64) {
-	if !o.bells.hasWaiters() {
+func (p *Press) Answered(ctx context.Context, id int64) {
+	if !p.bells.hasWaiters() {
 		return
 	}
-	t, err := o.Tasks.Task(ctx, id)
+	t, err := p.store.Tasks.Task(ctx, id)
 	if err == nil {
-		o.bells.ring(t)
+		p.bells.ring(t)
 	} else if ctx.Err() == nil {
-		o.Log.Error("cannot see what became of a video that another process sent", "task", id, "err", err)
+		p.log.Error("cannot see what became of a video that another process sent", "task", id, "err", err)
 	}
 }
 
 // await waits until the service has accepted one of the tasks or refused them all,
 // but at most outcomeWait, and updates the tasks. They are sent one after another. Where
 // nobody sends tasks, nothing is worth waiting for.
-func (o *Outcomes) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}) {
-	if o.Sends != nil && !o.Sends() {
+func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}) {
+	if p.sends != nil && !p.sends() {
 		return
 	}
 	deadline := time.NewTimer(outcomeWait)
@@ -68,10 +58,10 @@ func (o *Outcomes) await(ctx context.Context, tasks []db.Task, bell <-chan struc
 			case <-bell:
 			case <-look.C:
 			}
-			now, err := o.Tasks.Task(ctx, tasks[i].ID)
+			now, err := p.store.Tasks.Task(ctx, tasks[i].ID)
 			if err != nil {
 				if ctx.Err() == nil {
-					o.Log.Error("cannot see what became of a press", "task", tasks[i].ID, "err", err)
+					p.log.Error("cannot see what became of a press", "task", tasks[i].ID, "err", err)
 				}
 				return
 			}
@@ -87,13 +77,13 @@ func (o *Outcomes) await(ctx context.Context, tasks []db.Task, bell <-chan struc
 // response itself reports the refusal, and HideRefused hides the tasks' cards, which
 // would repeat it. It only logs an error, because repeating the refusal is better
 // than not reporting it.
-func (o *Outcomes) HideRefused(r *http.Request, tasks []db.Task) bool {
+func (p *Press) HideRefused(r *http.Request, tasks []db.Task) bool {
 	if slices.ContainsFunc(tasks, func(t db.Task) bool { return t.State != db.Rejected }) {
 		return false
 	}
 	for _, t := range tasks {
-		if _, err := o.Tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
-			o.Log.Error("cannot put a refused video aside", "id", web.RequestID(r.Context()), "task", t.ID, "err", err)
+		if _, err := p.store.Tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
+			p.log.Error("cannot put a refused video aside", "id", web.RequestID(r.Context()), "task", t.ID, "err", err)
 		}
 	}
 	return true

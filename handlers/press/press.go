@@ -13,7 +13,6 @@ import (
 	"dailies/db/program"
 	"dailies/db/spending"
 	"dailies/db/store"
-	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/handlers/picture"
 	"dailies/handlers/service"
@@ -23,19 +22,38 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A Press creates and queues new videos, in four steps: it checks the tasks, prices them,
-// inspects their pictures and places them. It takes tasks and knows nothing of requests
-// and forms: whatever prevents a video is returned as problems by field.
+// A Press creates and queues new videos, in steps that follow one another: it prices the
+// tasks, replaces the handles of cast members in them, checks them, compares the price with
+// what may be spent, inspects their pictures and places them. It takes tasks and knows nothing
+// of requests and forms: whatever prevents a video is returned as problems by field.
 type Press struct {
-	*Outcomes
-	Accounts   *people.Accounts
-	Inspection *Inspection
-	Placing    *Placing
-	Pricing    *Pricing
+	Catalog *videoapi.Catalog
+	Members *video.Cast
+	Prices  Prices
+
+	desk     *service.Desk
+	free     func() (int64, error) // bytes on the disk of the data folder; negative if not known
+	keys     *site.Keys
+	log      *slog.Logger
+	pictures *picture.Pictures
+	sends    func() bool  // nil if tasks are always sent
+	store    *store.Store // whole: a transaction concerns people and videos alike
+	wake     func()       // wakes the watcher
+
+	bells bells
 }
 
-// An Order holds the tasks of one submission: one or several tasks of the same user. Their form tokens let a repeated submission find the first.
-// Empty pictures keep their positions until the tasks are placed.
+// New returns the Press of a site.
+func New(s *site.Site, pictures *picture.Pictures) *Press {
+	return &Press{
+		Catalog: s.Catalog, Members: s.Store.Cast, Prices: NewPrices(s), desk: s.Desk, free: s.Media.Free, keys: s.Keys, log: s.Log,
+		pictures: pictures, sends: s.Sends, store: s.Store, wake: s.Wake,
+	}
+}
+
+// An Order holds the tasks of one submission: one or several tasks of the same user. Their
+// form tokens let a repeated submission find the first. Empty pictures keep their positions
+// until the tasks are placed.
 type Order struct {
 	User  db.User
 	Tasks []db.Task
@@ -72,29 +90,35 @@ type Order struct {
 // no problems, even if the price has risen since: it adds nothing, and returns the
 // tasks of the first.
 func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, site.Problems, error) {
-	pressed, err := p.Placing.isRepeated(ctx, o)
+	repeated, err := p.store.Tasks.Pressed(ctx, o.User.ID, o.Tasks[0].FormToken)
 	if err != nil {
 		return nil, nil, err
 	}
-	price, each, err := p.Pricing.of(ctx, o)
+	price, each, err := p.price(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	miscast, err := p.Inspection.cast(ctx, o)
+	problems, err := p.cast(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !pressed && miscast != nil {
-		return nil, miscast, nil
-	}
-	if !pressed {
-		if problems, err := p.Inspection.of(ctx, o, price); err != nil || problems != nil {
+	if !repeated {
+		if problems == nil {
+			problems, err = p.check(ctx, o, price)
+		}
+		if problems == nil && err == nil {
+			problems, err = p.afford(ctx, o, price)
+		}
+		if problems == nil && err == nil {
+			problems = p.inspect(ctx, o)
+		}
+		if problems != nil || err != nil {
 			return nil, problems, err
 		}
 	}
 	bell, takeDown := p.bells.hang(o.Tasks)
 	defer takeDown()
-	tasks, problems, err := p.Placing.place(ctx, o, price, each)
+	tasks, problems, err := p.place(ctx, o, price, each)
 	if err != nil || problems != nil {
 		return nil, problems, err
 	}
@@ -112,46 +136,37 @@ func (p *Press) KeepScene(ctx context.Context, u db.User, scene string) {
 	if u.LastScene == scene {
 		return // avoid a needless write, which would delay others
 	}
-	if err := p.Accounts.SetLastScene(ctx, u.ID, scene); err != nil && ctx.Err() == nil {
-		p.Log.Error("cannot remember the last used scene", "user", u.ID, "err", err)
+	if err := p.store.Accounts.SetLastScene(ctx, u.ID, scene); err != nil && ctx.Err() == nil {
+		p.log.Error("cannot remember the last used scene", "user", u.ID, "err", err)
 	}
 }
 
 // Quote returns the price of the order, with what its person may still spend, or what is
 // wrong with its fields. It looks at no pictures and adds nothing.
 func (p *Press) Quote(ctx context.Context, o Order) (part.Price, site.Problems, error) {
-	price, _, err := p.Pricing.of(ctx, o)
+	price, _, err := p.price(ctx, o)
 	if err != nil {
 		return price, nil, err
 	}
-	problems, err := p.Inspection.cast(ctx, o)
+	problems, err := p.cast(ctx, o)
 	if err != nil || problems != nil {
 		return price, problems, err
 	}
 	for _, t := range o.Tasks {
-		if problems := Check(p.Inspection.Catalog, t); problems != nil {
+		if problems := Check(p.Catalog, t); problems != nil {
 			return price, problems, nil
 		}
 	}
 	return price, nil, nil
 }
 
-// Inspection looks for everything that may prevent an order.
-type Inspection struct {
-	Casting  *Casting
-	Catalog  *videoapi.Catalog
-	Keys     *site.Keys
-	Pictures *picture.Pictures
-	Prices   Prices
-}
-
 // cast replaces the handles of cast members in all tasks of the order by what is sent for
 // them.
-func (i *Inspection) cast(ctx context.Context, o Order) (site.Problems, error) {
+func (p *Press) cast(ctx context.Context, o Order) (site.Problems, error) {
 	if o.Plain {
 		return nil, nil
 	}
-	known, err := i.Casting.Of(ctx, o.Tasks...)
+	known, err := p.Company(ctx, o.Tasks...)
 	if err != nil {
 		return nil, err
 	}
@@ -159,35 +174,41 @@ func (i *Inspection) cast(ctx context.Context, o Order) (site.Problems, error) {
 	first := lost(o, known)
 	for j := range o.Tasks {
 		o.Tasks[j].Pictures = slices.Clone(o.Tasks[j].Pictures) // tasks of one form share them
-		if problems := known.Cast(i.Catalog, &o.Tasks[j], o.Chosen); first == nil {
+		if problems := known.Cast(p.Catalog, &o.Tasks[j], o.Chosen); first == nil {
 			first = problems
 		}
 	}
 	if first != nil {
 		return first, nil
 	}
-	return i.Casting.consent(ctx, o.Tasks)
+	return p.consent(ctx, o.Tasks)
 }
 
-// of checks the order's fields, the API key, the price that the page showed, the spending
-// limit and the pictures.
-func (i *Inspection) of(ctx context.Context, o Order, price part.Price) (site.Problems, error) {
+// check checks that the order is about the service that the team uses, and the fields of its
+// tasks. It gives the pictures the addresses at which the service can fetch them.
+func (p *Press) check(ctx context.Context, o Order, price part.Price) (site.Problems, error) {
 	if o.Service != 0 && o.Service != price.Service {
 		return site.Problems{{Kind: site.OtherService, Text: createview.OtherService}}, nil
 	}
 	for _, t := range o.Tasks {
-		if err := i.Pictures.Settle(ctx, t.Pictures); err != nil {
+		if err := p.pictures.Settle(ctx, t.Pictures); err != nil {
 			return nil, err
 		}
-		if problems := Check(i.Catalog, t); problems != nil {
+		if problems := Check(p.Catalog, t); problems != nil {
 			return OfCast(problems, t), nil
 		}
 		// Pictures that were checked before may have been checked for another service.
-		if problems := i.Pictures.OutOfReach(t.Pictures); problems != nil {
+		if problems := p.pictures.OutOfReach(t.Pictures); problems != nil {
 			return OfCast(problems, t), nil
 		}
 	}
-	_, key, err := i.Keys.InUse(ctx, o.User.ID)
+	return nil, nil
+}
+
+// afford compares the price with the one that the page showed, with the spending limit and
+// with the balance of the API key, which must exist.
+func (p *Press) afford(ctx context.Context, o Order, price part.Price) (site.Problems, error) {
+	_, key, err := p.keys.InUse(ctx, o.User.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return site.Problems{{Kind: site.NoKey, Text: createview.KeyMissing}}, nil
 	} else if err != nil {
@@ -203,61 +224,48 @@ func (i *Inspection) of(ctx context.Context, o Order, price part.Price) (site.Pr
 	}
 	// Only a price stated by the service is compared with the balance, not an
 	// estimate.
-	price.Left = i.Prices.Balance(ctx, key)
+	price.Left = p.Prices.Balance(ctx, key)
 	if _, short := price.EnoughOf(price.Left); short && price.Stated {
 		return site.Problems{{Kind: site.Short, Text: price.Shortfall()}}, nil
-	}
-	for j := range o.Tasks {
-		t := &o.Tasks[j]
-		if j == 0 || !slices.Equal(t.Pictures, o.Tasks[j-1].Pictures) { // else as in most submissions
-			var problems site.Problems
-			if o.Seen, problems = i.Pictures.Look(ctx, o.User.ID, t.Pictures, o.Accepted, o.Seen); problems != nil {
-				return OfCast(problems, *t), nil
-			}
-		}
-		i.settle(t, o.Seen)
 	}
 	return nil, nil
 }
 
-// settle gives the task the shape that is sent, once its pictures are known.
-func (i *Inspection) settle(t *db.Task, seen map[string]createview.PictureNote) {
-	scene := videoapi.Scene(t.Scene)
-	m, _ := ModelFor(i.Catalog, t.Model, scene)
-	var first createview.PictureNote
-	if scene.Leads() && len(t.Pictures) > 0 {
-		first = seen[t.Pictures[0]]
+// inspect looks at the pictures, and gives each task the shape that is sent, once they are
+// known.
+func (p *Press) inspect(ctx context.Context, o Order) site.Problems {
+	for i := range o.Tasks {
+		t := &o.Tasks[i]
+		if i == 0 || !slices.Equal(t.Pictures, o.Tasks[i-1].Pictures) { // else as in most submissions
+			var problems site.Problems
+			if o.Seen, problems = p.pictures.Look(ctx, o.User.ID, t.Pictures, o.Accepted, o.Seen); problems != nil {
+				return OfCast(problems, *t)
+			}
+		}
+		scene := videoapi.Scene(t.Scene)
+		m, _ := ModelFor(p.Catalog, t.Model, scene)
+		var first createview.PictureNote
+		if scene.Leads() && len(t.Pictures) > 0 {
+			first = o.Seen[t.Pictures[0]]
+		}
+		t.Options = m.Settle(t.Options, first.Width, first.Height)
 	}
-	t.Options = m.Settle(t.Options, first.Width, first.Height)
-}
-
-// Placing adds the tasks of orders, and wakes the watcher.
-type Placing struct {
-	Catalog *videoapi.Catalog
-	Desk    *service.Desk
-	Free    func() (int64, error) // bytes on the disk of the data folder; negative if not known
-	Log     *slog.Logger
-	Store   *store.Store
-	Wake    func()
+	return nil
 }
 
 // leastFree is how much of the disk must be free for a video to be ordered. What is told of
 // videos that are paid, and what people write, may use the rest.
 const leastFree = 2 << 20
 
-// isRepeated reports whether the order was placed before.
-func (p *Placing) isRepeated(ctx context.Context, o Order) (bool, error) {
-	return p.Store.Tasks.Pressed(ctx, o.User.ID, o.Tasks[0].FormToken)
-}
-
 // place adds all tasks of the order or, if it returns problems, none. price is that of all of
 // them, and each is that of each.
-func (p *Placing) place(ctx context.Context, o Order, price part.Price, each []part.Price) (tasks []db.Task, problems site.Problems, err error) {
-	if free, err := p.Free(); err == nil && free >= 0 && free < leastFree {
-		p.Log.Error("a video is not ordered because the disk is full", "free", free)
+func (p *Press) place(ctx context.Context, o Order, price part.Price,
+	each []part.Price) (tasks []db.Task, problems site.Problems, err error) {
+	if free, err := p.free(); err == nil && free >= 0 && free < leastFree {
+		p.log.Error("a video is not ordered because the disk is full", "free", free)
 		return nil, site.Problems{{Kind: site.NotSaved, Text: part.NotSaved()}}, nil
 	}
-	provider, err := p.Store.Settings.Provider(ctx)
+	provider, err := p.store.Settings.Provider(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -271,24 +279,24 @@ func (p *Placing) place(ctx context.Context, o Order, price part.Price, each []p
 	}
 	switch {
 	case o.Program != nil:
-		tasks, err = p.Store.OrderTasks(ctx, *o.Program, o.Tasks)
+		tasks, err = p.store.OrderTasks(ctx, *o.Program, o.Tasks)
 	case o.Resent == 0:
-		tasks, err = p.Store.AddTasks(ctx, o.Tasks)
+		tasks, err = p.store.AddTasks(ctx, o.Tasks)
 	default:
-		tasks, err = p.Store.ResendTasks(ctx, o.Resent, o.Tasks, db.Now())
+		tasks, err = p.store.ResendTasks(ctx, o.Resent, o.Tasks, db.Now())
 	}
 	if err != nil {
 		problems, err = p.refusal(ctx, price, err)
 		return nil, problems, err
 	}
-	p.Wake()
+	p.wake()
 	return tasks, nil, nil
 }
 
 // refusal translates the error that kept the order from being added into a problem:
 // other submissions may have used up the limit meanwhile, or the disk may be full. It
 // returns errors that concern the order itself unchanged.
-func (p *Placing) refusal(ctx context.Context, price part.Price, err error) (site.Problems, error) {
+func (p *Press) refusal(ctx context.Context, price part.Price, err error) (site.Problems, error) {
 	var over *spending.Over
 	switch {
 	case errors.As(err, &over):
@@ -296,11 +304,11 @@ func (p *Placing) refusal(ctx context.Context, price part.Price, err error) (sit
 		sentence := cmp.Or(price.OverBy(over.Cost), createview.LimitReached)
 		return site.Problems{{Kind: site.OverLimit, Text: sentence}}, nil
 	case errors.Is(err, video.ErrOtherService):
-		return site.Problems{{Kind: site.OtherService, Text: createview.OtherService}}, p.Desk.Refresh(ctx)
+		return site.Problems{{Kind: site.OtherService, Text: createview.OtherService}}, p.desk.Refresh(ctx)
 	case ctx.Err() != nil, program.IsRefusal(err), errors.Is(err, db.ErrConflict), errors.Is(err, db.ErrNotFound):
 		return nil, err
 	}
-	p.Log.Error("cannot write down what is to be made", "err", err)
+	p.log.Error("cannot write down what is to be made", "err", err)
 	return site.Problems{{Kind: site.NotSaved, Text: part.NotSaved()}}, nil
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"dailies/db"
 	"dailies/db/schedule"
-	"dailies/db/store/people"
 	"dailies/handlers/service"
 	"dailies/handlers/site"
 	"dailies/views/part"
@@ -28,14 +27,8 @@ func NewPrices(s *site.Site) Prices {
 	return Prices{Catalog: s.Catalog, log: s.Log, past: s.Past, Desk: s.Desk}
 }
 
-// Pricing prices orders, and tells what the user may still spend.
-type Pricing struct {
-	Limits *people.Limits
-	Prices Prices
-}
-
-// of returns the price of all videos of the order, and that of each.
-func (p *Pricing) of(ctx context.Context, o Order) (price part.Price, each []part.Price, err error) {
+// price returns the price of all videos of the order, and that of each.
+func (p *Press) price(ctx context.Context, o Order) (price part.Price, each []part.Price, err error) {
 	known := map[string]part.Price{}
 	for _, t := range o.Tasks {
 		kind := fmt.Sprintln(t.Scene, t.Model, t.Options.Duration, t.Options.Resolution, t.Options.HasSound())
@@ -49,7 +42,7 @@ func (p *Pricing) of(ctx context.Context, o Order) (price part.Price, each []par
 		each = append(each, one)
 	}
 	price = part.Mix(each...)
-	price.Room, err = p.Limits.Room(ctx, o.User.ID, db.Now())
+	price.Room, err = p.store.Limits.Room(ctx, o.User.ID, db.Now())
 	return price, each, err
 }
 

@@ -39,7 +39,8 @@ func OnceToken(token string, t db.Task, count int) string {
 	if token == "" {
 		token = secrets.NewToken()
 	}
-	asked, _ := json.Marshal([]any{t.Scene, t.Model, t.Prompt, t.Provider, t.Pictures, t.Options, t.ParentID, t.Reuse, count}) // cannot fail: the values are plain
+	values := []any{t.Scene, t.Model, t.Prompt, t.Provider, t.Pictures, t.Options, t.ParentID, t.Reuse, count}
+	asked, _ := json.Marshal(values) // cannot fail: the values are plain
 	sum := sha256.Sum256(asked)
 	return site.Clip(token, 100) + " " + hex.EncodeToString(sum[:8])
 }

@@ -275,7 +275,7 @@ func (h *Recipe) checkRows(r *http.Request, b *batch, making bool) (input.Errors
 		}
 		row.Errors = row.check(h.catalog)
 		if len(row.Own) > 0 {
-			row.Price = h.prices.Of(r.Context(), row.Task(db.User{}))
+			row.Price = h.press.Prices.Of(r.Context(), row.Task(db.User{}))
 			if b.Recipe.Over(row.Price.Credits) {
 				row.Errors.Set("", createview.OverCeiling(h.card(r, b.Recipe), row.Price))
 			}
@@ -302,11 +302,11 @@ func (h *Recipe) castOf(ctx context.Context, b *batch) error {
 	for _, row := range b.Rows {
 		tasks = append(tasks, row.Task(db.User{}))
 	}
-	company, err := h.casting.Of(ctx, tasks...)
+	company, err := h.press.Company(ctx, tasks...)
 	if err != nil {
 		return err
 	}
-	strangers, err := h.casting.Strangers(ctx, company.Unknown(tasks...))
+	strangers, err := h.press.Strangers(ctx, company.Unknown(tasks...))
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func (h *Recipe) startingRecipe(r *http.Request) (recipeForm, error) {
 		err = web.NotFound()
 	}
 	if err == nil && !query.Has("options_of") { // otherwise the URL contains all values
-		if t, _, err = h.casting.Uncast(r.Context(), t); err != nil {
+		if t, _, err = h.press.Uncast(r.Context(), t); err != nil {
 			return form, err
 		}
 		form.Setup = formroom.FormOf(t, h.catalog)

@@ -25,7 +25,6 @@ import (
 // Recipe is the room of saved forms with blanks, and of the tables that fill them in.
 type Recipe struct {
 	cards    *site.Cards
-	casting  *press.Casting
 	catalog  *videoapi.Catalog
 	desk     *service.Desk
 	drafts   *form.Drafts
@@ -40,7 +39,6 @@ type Recipe struct {
 	pages    *site.Pages
 	pictures *picture.Pictures
 	press    *press.Press
-	prices   press.Prices
 	recipes  *video.Recipes
 	tasks    *video.Tasks
 	typing   *site.Typing
@@ -50,9 +48,9 @@ type Recipe struct {
 // New returns the room.
 func New(s *site.Site, cards *site.Cards, m *form.Making) *Recipe {
 	return &Recipe{
-		cards: cards, casting: m.Casting, catalog: s.Catalog, desk: s.Desk, drafts: m.Drafts, fields: m.Fields, guard: s.Guard,
+		cards: cards, catalog: s.Catalog, desk: s.Desk, drafts: m.Drafts, fields: m.Fields, guard: s.Guard,
 		intake: s.Intake, keys: s.Keys, latest: m.Latest, lineage: s.Store.Lineage, named: s.Named, network: s.Network, pages: s.Pages,
-		pictures: m.Pictures, press: m.Press, prices: m.Prices, recipes: s.Store.Recipes, tasks: s.Store.Tasks,
+		pictures: m.Pictures, press: m.Press, recipes: s.Store.Recipes, tasks: s.Store.Tasks,
 		typing: s.Typing, views: m.Views,
 	}
 }
@@ -180,5 +178,5 @@ func (h *Recipe) Restore(w http.ResponseWriter, r *http.Request) error {
 // price returns the price of one video of the recipe, which does not depend on the
 // blanks.
 func (h *Recipe) price(r *http.Request, rec ordering.Recipe) part.Price {
-	return h.prices.Of(r.Context(), rec.Setup())
+	return h.press.Prices.Of(r.Context(), rec.Setup())
 }

@@ -67,7 +67,7 @@ func (h *Recipe) ShowCast(w http.ResponseWriter, r *http.Request) error {
 // filled returns the recipe with the values, and the cast members in it.
 func (h *Recipe) filled(r *http.Request, rec ordering.Recipe, values url.Values) (f form.FilledForm, err error) {
 	f = form.ReadFilling(rec, values)
-	f.Company, f.Strangers, err = h.casting.Meet(r.Context(), f.Task(db.User{}))
+	f.Company, f.Strangers, err = h.press.Meet(r.Context(), f.Task(db.User{}))
 	return f, err
 }
 
