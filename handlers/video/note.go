@@ -82,7 +82,8 @@ func (h *Video) fillAnswers(r *http.Request, task db.Task, takes []db.Task, talk
 	for note, ids := range answers {
 		for i, take := range takes {
 			if slices.Contains(ids, take.ID) {
-				talk.Answered[note] = append(talk.Answered[note], part.TakeRef{Number: i + 1, Path: site.TaskPath(take.ID), Ready: take.Ready()})
+				ref := part.TakeRef{Number: i + 1, Path: site.TaskPath(take.ID), Ready: take.Ready()}
+				talk.Answered[note] = append(talk.Answered[note], ref)
 			}
 		}
 	}
