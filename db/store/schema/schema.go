@@ -104,15 +104,11 @@ var Tables = []Table{
 		Numbers: true, Stays: "the cast is the team's",
 		Untold: "handle, fold, name, look, consent_by, pictures", Why: "no file is about the cast",
 	},
-	{
-		Name: "tasks", Key: "id", Words: "prompt, sent_prompt, title, message, provider", Lists: "pictures, results", Numbers: true,
-		Columns: "user_id, form_token, scene, model, state, status, keeping, remote_id, upstream_id, progress, blame, " +
-			"quoted, charged, returned, created_at, sent_at, accepted_at, making_at, done_at, returned_at, decided_at, refreshed_at, failing_since, next_at, " +
-			"asked, stumbles, leased_by, leased_until, copy_host, options, day, " +
-			"starred, private, deleted_at, deleted_by, purged_at, parent_id, bond, batch, bulk, recipe_id, stack, payer_id, key_id, service_id, held",
-		Video: "id", Stays: "a colleague gets them, except for private ones that go to the bin; a purge clears the words and leaves the cost",
-		Told: "prompt, title, provider, pictures", Untold: "sent_prompt, message, results", Why: "they are between Dailies and the service",
-	},
+	of(Tasks.List, Table{
+		Name: "tasks", Key: "id", Numbers: true, Video: "id",
+		Stays: "a colleague gets them, except for private ones that go to the bin; a purge clears the words and leaves the cost",
+		Why:   "they are between Dailies and the service",
+	}),
 	{Name: "answers", Key: "task_id, call, status", Words: "body", Columns: "http, at", Video: "task_id",
 		Stays: "they are the video's", Untold: "body", Why: "the service said it"},
 	{

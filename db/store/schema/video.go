@@ -1,15 +1,90 @@
 package schema
 
 import (
+	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/db/store/engine"
 )
 
 // Marks of columns that one statement writes together.
 const (
-	Added   = engine.FirstOwn << iota // the statement that inserts the noun
-	Changed                           // the one that writes it back
+	Added    = engine.FirstOwn << iota // the statement that inserts the noun
+	Changed                            // the one that writes it back
+	Progress                           // of a task: where it stands
+	Asked                              // of a task: what a query of its status changes
 )
+
+// Tasks are the tasks t, with their makers, users u. What is Changed of them seldom is, and
+// Progress is written by itself.
+var Tasks = engine.NewTable("t", func(t *db.Task, c *engine.Columns) {
+	c.Add("id", &t.ID)
+	c.Add("user_id", &t.UserID, Added)
+	c.Computed("u.name", (*engine.Named)(&t.UserName))
+	c.Add("payer_id", nil)
+	c.Computed("t.payer", &t.PayerID)
+	c.Add("key_id", &t.KeyID)
+	c.Add("service_id", &t.ServiceID)
+	c.Computed("coalesce((SELECT practice FROM services WHERE id = t.service_id), 0)", &t.Practice)
+	c.Add("form_token", &t.FormToken, Added)
+
+	c.Add("scene", &t.Scene, Added, Changed)
+	c.Add("model", &t.Model, Added, Changed)
+	c.Add("prompt", &t.Prompt, engine.Words, engine.Told, Added, Changed)
+	c.Add("sent_prompt", &t.SentPrompt, engine.Words, Added, Changed)
+	c.Add("title", (*engine.Named)(&t.Title), engine.Words, engine.Told, Changed)
+	c.Add("provider", &t.Provider, engine.Words, engine.Told, Added, Changed)
+	c.Add("pictures", engine.AsJSON(&t.Pictures), engine.List, engine.Told, Added, Changed)
+	c.Add("options", engine.AsJSON(&t.Options), Added, Changed)
+
+	c.Add("state", &t.State, Added, Progress)
+	c.Add("status", &t.Status, Progress, Asked)
+	c.Add("remote_id", &t.RemoteID, Progress)
+	c.Add("upstream_id", &t.UpstreamID, Progress)
+	c.Add("progress", &t.Progress, Progress, Asked)
+	c.Add("message", &t.Message, engine.Words, Progress, Asked)
+	c.Add("blame", &t.Blame, Progress, Asked)
+
+	c.Add("quoted", (*engine.Credits)(&t.Quoted), Added, Progress)
+	c.Add("held", (*engine.Amount)(&t.Held), Added)
+	c.Add("charged", (*engine.Credits)(&t.Charged), Progress)
+	c.Add("returned", (*engine.Credits)(&t.Returned), Progress)
+
+	c.Add("created_at", (*engine.Instant)(&t.CreatedAt), Added)
+	c.Add("day", nil)
+	c.Add("sent_at", (*engine.Instant)(&t.SentAt), Progress)
+	c.Add("accepted_at", (*engine.Instant)(&t.AcceptedAt), Progress)
+	c.Add("making_at", (*engine.Instant)(&t.MakingAt), Progress)
+	c.Add("done_at", (*engine.Instant)(&t.DoneAt), Progress)
+	c.Add("returned_at", (*engine.Instant)(&t.ReturnedAt), Progress)
+	c.Add("decided_at", (*engine.Instant)(&t.DecidedAt), Progress)
+
+	c.Add("results", engine.AsJSON(&t.Results), engine.List, Progress)
+	c.Add("copy_host", nil)
+	c.Add("keeping", &t.Keeping, Progress)
+	c.Add("next_at", (*engine.Instant)(&t.NextAt), Added, Progress, Asked)
+	c.Add("asked", &t.Asked, Progress, Asked)
+	c.Add("stumbles", &t.Attempts, Progress, Asked)
+	c.Add("refreshed_at", (*engine.Instant)(&t.RefreshedAt), Progress)
+	c.Add("failing_since", (*engine.Instant)(&t.FailingSince), Progress)
+	c.Add("leased_by", nil)
+	c.Add("leased_until", nil)
+
+	c.Add("parent_id", (*engine.Ref)(&t.ParentID), Added)
+	c.Add("bond", &t.Reuse, Added)
+	c.Add("batch", &t.Batch, Added)
+	c.Add("bulk", &t.Bulk, Added)
+	c.Add("recipe_id", (*engine.Ref)(&t.RecipeID), Added)
+	c.Add("stack", (*engine.Ref)(&t.Stack))
+
+	c.Add("starred", &t.Starred, Changed)
+	c.Add("private", &t.Private, Added, Changed)
+	c.Add("deleted_at", (*engine.Instant)(&t.DeletedAt), Changed)
+	c.Add("deleted_by", (*engine.Ref)(&t.DeletedBy), Changed)
+	c.Add("purged_at", (*engine.Instant)(&t.PurgedAt), Changed)
+	c.Computed(`(SELECT CASE WHEN count(*) = 0 THEN 'null' ELSE json_group_array(name) END FROM (
+		SELECT tags.name FROM task_tags JOIN tags ON tags.id = task_tags.tag_id
+		WHERE task_tags.task_id = t.id ORDER BY tags.name_key) tagged)`, engine.AsJSON(&t.Tags))
+})
 
 // Recipes are the recipes r, with their makers, users u.
 var Recipes = engine.NewTable("r", func(r *ordering.Recipe, c *engine.Columns) {

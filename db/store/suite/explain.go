@@ -46,7 +46,7 @@ var reasons = map[string][]reason{
 		{"size, created_at, lost_at, width, height, thumb_due, marks, served_hash, film, film_due FROM media ORDER BY id",
 			"a move copies all rows"},
 		{"SELECT id, thumb_due FROM media WHERE kind = 'cover'", "a move copies all rows"},
-		{"SELECT id, prompt, sent_prompt, title, message, provider, pictures, results,", "a move copies all rows"},
+		{"SELECT id, prompt, sent_prompt, title, provider, message, pictures, results,", "a move copies all rows"},
 	},
 }
 

@@ -14,39 +14,12 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Tasks stores the tasks that make videos.
 type Tasks struct {
 	db *kit.DB
-}
-
-// taskColumns are the columns of tasks t and users u for taskFields.
-const taskColumns = `
-	t.id, t.user_id, u.name, t.payer, t.key_id, t.service_id, coalesce((SELECT practice FROM services WHERE id = t.service_id), 0), t.form_token, t.scene, t.model, t.prompt, t.sent_prompt, t.title, t.provider, t.pictures, t.options,
-	t.state, t.status, t.remote_id, t.upstream_id, t.progress, t.message, t.blame,
-	t.quoted, t.held, t.charged, t.returned,
-	t.created_at, t.sent_at, t.accepted_at, t.making_at, t.done_at, t.returned_at, t.decided_at,
-	t.results, t.keeping, t.next_at, t.asked, t.stumbles, t.refreshed_at, t.failing_since,
-	coalesce(t.parent_id, 0), t.bond, t.batch, t.bulk, coalesce(t.recipe_id, 0), coalesce(t.stack, 0),
-	t.starred, t.private, t.deleted_at, coalesce(t.deleted_by, 0), t.purged_at,
-	(SELECT CASE WHEN count(*) = 0 THEN 'null' ELSE json_group_array(name) END FROM (
-		SELECT tags.name FROM task_tags JOIN tags ON tags.id = task_tags.tag_id
-		WHERE task_tags.task_id = t.id ORDER BY tags.name_key) tagged)`
-
-func taskFields(t *db.Task) []any {
-	return []any{
-		&t.ID, &t.UserID, (*engine.Named)(&t.UserName), &t.PayerID, &t.KeyID, &t.ServiceID, &t.Practice, &t.FormToken,
-		&t.Scene, &t.Model, &t.Prompt, &t.SentPrompt, (*engine.Named)(&t.Title), &t.Provider,
-		engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options),
-		&t.State, &t.Status, &t.RemoteID, &t.UpstreamID, &t.Progress, &t.Message, &t.Blame,
-		(*engine.Credits)(&t.Quoted), (*engine.Amount)(&t.Held), (*engine.Credits)(&t.Charged), (*engine.Credits)(&t.Returned),
-		(*engine.Instant)(&t.CreatedAt), (*engine.Instant)(&t.SentAt), (*engine.Instant)(&t.AcceptedAt), (*engine.Instant)(&t.MakingAt),
-		(*engine.Instant)(&t.DoneAt), (*engine.Instant)(&t.ReturnedAt), (*engine.Instant)(&t.DecidedAt),
-		engine.AsJSON(&t.Results), &t.Keeping, (*engine.Instant)(&t.NextAt), &t.Asked, &t.Attempts,
-		(*engine.Instant)(&t.RefreshedAt), (*engine.Instant)(&t.FailingSince),
-		&t.ParentID, &t.Reuse, &t.Batch, &t.Bulk, &t.RecipeID, &t.Stack,
-		&t.Starred, &t.Private, (*engine.Instant)(&t.DeletedAt), &t.DeletedBy, (*engine.Instant)(&t.PurgedAt), engine.AsJSON(&t.Tags)}
 }
 
 // Resent returns the tasks that have replaced the old one, have the same inputs as t,
@@ -103,6 +76,14 @@ func (s *Tasks) Enqueue(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) 
 	return kept, added
 }
 
+var addedTask = schema.Tasks.Part(schema.Added)
+
+var insertTask = `
+	INSERT INTO tasks (words, day, service_id, ` + addedTask.Names + `)
+	VALUES ($1, $2, coalesce(nullif(CAST($3 AS BIGINT), 0), ` + kit.CurrentService + `), ` + addedTask.Places(4) + `)
+	ON CONFLICT (user_id, form_token) DO NOTHING
+	RETURNING id`
+
 // insertTask adds the task and returns its ID, or the ID of the task that has the same
 // form token.
 func (s *Tasks) insertTask(tx *engine.Tx, t db.Task) (id int64, added bool) {
@@ -113,17 +94,8 @@ func (s *Tasks) insertTask(tx *engine.Tx, t db.Task) (id int64, added bool) {
 			t.NextAt = now
 		}
 	}
-	added = tx.Row(`
-		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options,
-			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words, day, held, service_id, sent_prompt, bulk)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif(CAST($13 AS BIGINT), 0), $14, $15, nullif(CAST($16 AS BIGINT), 0), $17, $18, $19, $20, coalesce(nullif(CAST($21 AS BIGINT), 0), `+kit.CurrentService+`), $22, $23)
-		ON CONFLICT (user_id, form_token) DO NOTHING
-		RETURNING id`,
-		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options),
-		engine.Credits(t.Quoted), db.Queued, engine.Instant(t.CreatedAt), engine.Instant(t.NextAt),
-		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, s.WordsOf(t), db.DayOf(t.CreatedAt, zone),
-		engine.Amount(t.Held), t.ServiceID, t.SentPrompt, t.Bulk,
-	).Find(&id)
+	t.State = db.Queued
+	added = tx.Row(insertTask, addedTask.Values(&t, s.WordsOf(t), db.DayOf(t.CreatedAt, zone), t.ServiceID)...).Find(&id)
 	if tx.OK() && !added {
 		id = engine.Value[int64](tx, `
 			SELECT id FROM tasks WHERE user_id = $1 AND form_token = $2`, t.UserID, t.FormToken)
@@ -142,12 +114,14 @@ func (s *Tasks) Task(ctx context.Context, id int64) (db.Task, error) {
 	return engine.Read(ctx, s.db, engine.Task(id), func(tx *engine.Tx) db.Task { return LoadTask(tx, id) })
 }
 
+var taskByID = `
+	SELECT ` + schema.Tasks.Columns + `
+	FROM tasks t JOIN users u ON u.id = t.user_id
+	WHERE t.id = $1`
+
 // LoadTask returns the task with its media.
 func LoadTask(tx *engine.Tx, id int64) db.Task {
-	t := engine.One(tx, engine.ScanFields(taskFields), `
-		SELECT `+taskColumns+`
-		FROM tasks t JOIN users u ON u.id = t.user_id
-		WHERE t.id = $1`, id)
+	t := engine.One(tx, schema.Tasks.Scan(), taskByID, id)
 	t.Media = mediaOf(tx, id)
 	return t
 }
@@ -167,7 +141,7 @@ func loadTasks(tx *engine.Tx, ids []int64) []db.Task {
 // selectTasks returns the tasks, with their media, of a query whose FROM clause, with
 // everything after it, is from. It must define tasks t and users u.
 func selectTasks(tx *engine.Tx, from string, args ...any) []db.Task {
-	tasks := engine.All(tx, engine.ScanFields(taskFields), `SELECT `+taskColumns+from, args...)
+	tasks := engine.All(tx, schema.Tasks.Scan(), `SELECT `+schema.Tasks.Columns+from, args...)
 	withMedia(tx, tasks)
 	return tasks
 }

@@ -13,6 +13,7 @@ import (
 	"dailies/db/audit"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Queued is the message of a process that has added tasks.
@@ -96,32 +97,29 @@ func (s *Tasks) updateTask(ctx context.Context, write writeFunc, id int64, chang
 	return t, nil
 }
 
+var (
+	contents = schema.Tasks.Part(schema.Changed)
+	progress = schema.Tasks.Part(schema.Progress)
+)
+
+var updateContents = `UPDATE tasks SET words = $2, ` + contents.Sets(3) + ` WHERE id = $1`
+
+// In the CASE expressions, $3 is the new state; the column's name would be the old one.
+var updateProgress = `
+	UPDATE tasks SET ` + progress.Sets(4) + `, copy_host = $2,
+		leased_by = CASE WHEN $3 = 'sending' THEN leased_by ELSE '' END,
+		leased_until = CASE WHEN $3 = 'sending' THEN leased_until END
+	WHERE id = $1`
+
 // SaveTask writes the task's progress and, if they differ from before, its contents:
 // what it asks for and where it belongs. Contents seldom change, and are a statement of
 // their own because an UPDATE writes every index on the columns that it names. SaveTask
 // never writes who made the task, when, with which form, and from which parent.
 func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
-	if !reflect.DeepEqual(contents(before), contents(*t)) {
-		s.saveContents(tx, t)
+	if !reflect.DeepEqual(contents.Values(&before), contents.Values(t)) {
+		tx.Exec(updateContents, contents.Values(t, t.ID, s.WordsOf(*t))...)
 	}
-	// In the CASE expressions, $1 is the new state; the column's name would be the old
-	// one.
-	tx.Exec(`
-		UPDATE tasks SET
-			state = $1, status = $2, remote_id = $3, upstream_id = $4, progress = $5, message = $6, blame = $7,
-			quoted = $8, charged = $9, returned = $10,
-			sent_at = $11, accepted_at = $12, done_at = $13, returned_at = $14, decided_at = $15,
-			results = $16, keeping = $17, next_at = $18, asked = $19, stumbles = $20, refreshed_at = $21, copy_host = $22, failing_since = $23, making_at = $24,
-			leased_by = CASE WHEN $1 = 'sending' THEN leased_by ELSE '' END,
-			leased_until = CASE WHEN $1 = 'sending' THEN leased_until END
-		WHERE id = $25`,
-		t.State, t.Status, t.RemoteID, t.UpstreamID, t.Progress, t.Message, t.Blame,
-		engine.Credits(t.Quoted), engine.Credits(t.Charged), engine.Credits(t.Returned),
-		engine.Instant(t.SentAt), engine.Instant(t.AcceptedAt), engine.Instant(t.DoneAt),
-		engine.Instant(t.ReturnedAt), engine.Instant(t.DecidedAt),
-		engine.AsJSON(&t.Results), t.Keeping, engine.Instant(t.NextAt), t.Asked, t.Attempts,
-		engine.Instant(t.RefreshedAt), t.CopyHost(), engine.Instant(t.FailingSince), engine.Instant(t.MakingAt),
-		t.ID)
+	tx.Exec(updateProgress, progress.Values(t, t.ID, t.CopyHost(), t.State)...)
 	s.tellAnswered(tx, before, *t)
 	if before.State.Running() && !t.State.Running() {
 		kit.MailEnded(tx, *t, s.db.Now())
@@ -182,26 +180,6 @@ func isOvercharged(t db.Task) bool {
 	return t.Quoted.Known && t.Held > 0 && t.Charged.Known && t.Charged.Amount > t.Held
 }
 
-// contents returns the part of a task that saveContents writes.
-func contents(t db.Task) db.Task {
-	return db.Task{
-		Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, SentPrompt: t.SentPrompt, Title: t.Title,
-		Provider: t.Provider, Pictures: t.Pictures, Options: t.Options,
-		Starred: t.Starred, Private: t.Private, DeletedAt: t.DeletedAt, DeletedBy: t.DeletedBy, PurgedAt: t.PurgedAt,
-	}
-}
-
-func (s *Tasks) saveContents(tx *engine.Tx, t *db.Task) {
-	tx.Exec(`
-		UPDATE tasks SET
-			scene = $1, model = $2, prompt = $3, title = $4, provider = $5, pictures = $6, options = $7, words = $8,
-			starred = $9, private = $10, deleted_at = $11, deleted_by = nullif(CAST($12 AS BIGINT), 0), purged_at = $13,
-			sent_prompt = $14
-		WHERE id = $15`,
-		t.Scene, t.Model, t.Prompt, t.Title, t.Provider, engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options), s.WordsOf(*t),
-		t.Starred, t.Private, engine.Instant(t.DeletedAt), t.DeletedBy, engine.Instant(t.PurgedAt), t.SentPrompt, t.ID)
-}
-
 // onlyAsked reports whether a running task differs only in the columns that a status
 // query changes. That is so for most updates.
 func onlyAsked(before, after db.Task) bool {
@@ -213,15 +191,14 @@ func onlyAsked(before, after db.Task) bool {
 	return reflect.DeepEqual(before, after)
 }
 
+var asked = schema.Tasks.Part(schema.Asked)
+
+var updateAsked = `UPDATE tasks SET ` + asked.Sets(2) + `, leased_by = '', leased_until = NULL WHERE id = $1`
+
 // saveAsked is like SaveTask, for tasks of which onlyAsked is true. It does not touch
 // the columns of most indexes and triggers, and so costs half as much.
 func saveAsked(tx *engine.Tx, t *db.Task) {
-	tx.Exec(`
-		UPDATE tasks SET
-			status = $1, progress = $2, message = $3, blame = $4, next_at = $5, asked = $6, stumbles = $7,
-			leased_by = '', leased_until = NULL
-		WHERE id = $8`,
-		t.Status, t.Progress, t.Message, t.Blame, engine.Instant(t.NextAt), t.Asked, t.Attempts, t.ID)
+	tx.Exec(updateAsked, asked.Values(t, t.ID)...)
 }
 
 const (
