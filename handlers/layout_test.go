@@ -49,7 +49,7 @@ var allowedImports = map[string]string{
 	"db/team":                        "db db/secrets db/spending db/format",
 	"db/store":                       "db db/program db/format db/audit db/naming db/outbox db/schedule db/secrets db/team db/store/engine db/store/kit db/store/people db/store/postgres db/store/schema db/store/sqlite db/store/video",
 	"db/store/engine":                "db db/naming db/secrets",
-	"db/store/kit":                   "db db/audit db/outbox db/secrets db/spending db/store/engine",
+	"db/store/kit":                   "db db/audit db/outbox db/secrets db/spending db/store/engine db/store/schema",
 	"db/store/people":                "db db/audit db/naming db/ordering db/outbox db/secrets db/signin db/spending db/team db/store/engine db/store/kit db/store/schema db/program db/format",
 	"db/store/video":                 "db db/cast db/audit db/gallery db/naming db/ordering db/outbox db/review db/schedule db/secrets db/spending db/store/engine db/store/kit db/store/schema db/format",
 	"db/store/schema":                "db db/audit db/cast db/gallery db/ordering db/outbox db/program db/review db/secrets db/signin db/team db/store/engine",

@@ -7,7 +7,7 @@ import (
 	"dailies/db"
 	"dailies/db/outbox"
 	"dailies/db/store/engine"
-	"dailies/db/store/people"
+	"dailies/db/store/schema"
 	"dailies/db/store/video"
 )
 
@@ -107,8 +107,8 @@ func makeDue(tx *engine.Tx, now time.Time, longest time.Duration) (n int) {
 	} {
 		n += tx.Exec(update, engine.Instant(now), engine.Instant(now.Add(longest)))
 	}
-	notices := engine.All(tx, engine.ScanFields(people.DeliveryFields), `
-		SELECT `+people.DeliveryColumns+` FROM deliveries WHERE next_at > $1`, engine.Instant(now.Add(time.Minute)))
+	notices := engine.All(tx, schema.Deliveries.Scan(), `
+		SELECT `+schema.Deliveries.Columns+` FROM deliveries WHERE next_at > $1`, engine.Instant(now.Add(time.Minute)))
 	for _, d := range notices {
 		if d.TooFarAhead(now) {
 			n += tx.Exec(`UPDATE deliveries SET next_at = $1 WHERE id = $2`, engine.Instant(now), d.ID)

@@ -6,6 +6,7 @@ import (
 	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/store/engine"
+	"dailies/db/store/schema"
 )
 
 // Account returns the account with the id. It fails with sql.ErrNoRows if there is none.
@@ -15,9 +16,11 @@ func Account(tx *engine.Tx, id int64) db.User {
 	return u
 }
 
+var userByID = `SELECT ` + schema.Users.Columns + ` FROM users u WHERE u.id = $1`
+
 // FindAccount returns the account with the id, if there is one.
 func FindAccount(tx *engine.Tx, id int64) (u db.User, found bool) {
-	return engine.Find(tx, engine.ScanFields(UserFields), `SELECT `+UserColumns+` FROM users u WHERE u.id = $1`, id)
+	return engine.Find(tx, schema.Users.Scan(), userByID, id)
 }
 
 // AsActor returns do, preceded by the check that the actor in the transaction's context,
@@ -38,15 +41,6 @@ func AsActor(is func(db.User) bool, do func(*engine.Tx)) func(*engine.Tx) {
 func StillAllowed(tx *engine.Tx, id int64, is func(db.User) bool) {
 	u := Account(tx, id)
 	tx.Require(u.IsActive() && is(u), sql.ErrNoRows)
-}
-
-// UserColumns are the columns of users u for UserFields.
-const UserColumns = `u.id, u.name, u.email, u.password, u.role, u.last_scene, u.created_at, u.seen_at, u.deactivated_at, coalesce(u.team_key_id, 0), u.closed_announcement, u.still`
-
-// UserFields returns the destinations of a row of UserColumns.
-func UserFields(u *db.User) []any {
-	return []any{&u.ID, (*engine.Named)(&u.Name), &u.Email, &u.Password, &u.Role, &u.LastScene, (*engine.Instant)(&u.CreatedAt),
-		(*engine.Instant)(&u.SeenAt), (*engine.Instant)(&u.DeactivatedAt), &u.TeamKeyID, &u.ClosedAnnouncement, &u.Still}
 }
 
 // Record appends the entry to the audit, in the transaction of the change that the

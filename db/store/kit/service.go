@@ -3,6 +3,7 @@ package kit
 import (
 	"dailies/db"
 	"dailies/db/store/engine"
+	"dailies/db/store/schema"
 )
 
 // CurrentService is an expression for the ID of the service that the team uses.
@@ -23,20 +24,16 @@ const Apart = `service_id IN (SELECT id FROM services WHERE practice <> (SELECT 
 // the embedded one.
 const Paid = `service_id IN (SELECT id FROM services WHERE practice = (SELECT min(practice) FROM services))`
 
-const serviceColumns = `id, address, practice, current, held, used_at`
-
-func serviceFields(s *db.Service) []any {
-	return []any{&s.ID, &s.Address, &s.Practice, &s.Current, &s.Held, (*engine.Instant)(&s.UsedAt)}
-}
-
 // Services returns the services for which the condition holds, in the order of their IDs.
 func Services(tx *engine.Tx, where string, args ...any) []db.Service {
-	return engine.All(tx, engine.ScanFields(serviceFields), `SELECT `+serviceColumns+` FROM services WHERE `+where+` ORDER BY id`, args...)
+	return engine.All(tx, schema.Services.Scan(), `SELECT `+schema.Services.Columns+` FROM services WHERE `+where+` ORDER BY id`, args...)
 }
+
+var currentService = `SELECT ` + schema.Services.Columns + ` FROM services WHERE current = 1`
 
 // Service returns the service that the team uses.
 func Service(tx *engine.Tx) db.Service {
-	return engine.One(tx, engine.ScanFields(serviceFields), `SELECT `+serviceColumns+` FROM services WHERE current = 1`)
+	return engine.One(tx, schema.Services.Scan(), currentService)
 }
 
 // PutSetting stores the value of the setting.

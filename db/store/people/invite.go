@@ -14,6 +14,7 @@ import (
 	"dailies/db/spending"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 	"dailies/db/team"
 )
 
@@ -50,14 +51,13 @@ func (s *Invites) AddInvites(ctx context.Context, invites []*signin.Invite, mail
 	}))
 }
 
+var addedInvite = schema.Invites.Part(schema.Added)
+
+var insertInvite = `INSERT INTO invites (` + addedInvite.Names + `) VALUES (` + addedInvite.Places(1) + `) RETURNING id`
+
 func addInvite(tx *engine.Tx, i *signin.Invite) {
 	i.Role, i.Allowance = cmp.Or(i.Role, db.Member), cmp.Or(i.Allowance, string(spending.Default))
-	tx.Insert(&i.ID, `
-		INSERT INTO invites (token, created_by, created_at, expires_at, role, email, allowance, credits)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		RETURNING id`,
-		engine.Digest(i.Token), i.CreatedBy, engine.Instant(i.CreatedAt), engine.Instant(i.ExpiresAt), i.Role,
-		i.Email, i.Allowance, engine.Amount(i.Credits))
+	tx.Insert(&i.ID, insertInvite, addedInvite.Values(i)...)
 	kit.Record(tx, audit.Entry{Action: audit.InviteMade, What: inviteFor(*i), After: fmt.Sprintf("%s, %s", i.Role, limitIn(*i))})
 }
 
@@ -79,17 +79,21 @@ func (s *Invites) Invite(ctx context.Context, token secrets.TokenHash) (signin.I
 	return engine.Read(ctx, s.db, "join link", func(tx *engine.Tx) signin.Invite { return invite(tx, token) })
 }
 
+var inviteByToken = `
+	SELECT ` + schema.Invites.Columns + `
+	FROM invites WHERE token = $1`
+
 func invite(tx *engine.Tx, token secrets.TokenHash) signin.Invite {
-	return engine.One(tx, engine.ScanFields(inviteFields), `
-		SELECT `+inviteColumns+`
-		FROM invites WHERE token = $1`, engine.Digest(token))
+	return engine.One(tx, schema.Invites.Scan(), inviteByToken, engine.Digest(token))
 }
+
+var allInvites = `
+	SELECT ` + schema.Invites.Columns + `
+	FROM invites ORDER BY id DESC`
 
 // All returns all join links, including used and expired ones, the newest first.
 func (s *Invites) All(ctx context.Context) ([]signin.Invite, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "join links", engine.ScanFields(inviteFields), `
-		SELECT `+inviteColumns+`
-		FROM invites ORDER BY id DESC`)
+	return engine.ReadAll(ctx, s.db.Reads, "join links", schema.Invites.Scan(), allInvites)
 }
 
 // RenewInvite deletes an unused join link, and adds the new one with its address, role and limit
@@ -99,8 +103,8 @@ func (s *Invites) RenewInvite(ctx context.Context, id int64, renewed signin.Invi
 	write func(address string) outbox.Mail) (signin.Invite, error) {
 	added := renewed
 	err := s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		before := engine.One(tx, engine.ScanFields(inviteFields),
-			`SELECT `+inviteColumns+` FROM invites WHERE id = $1 AND used_at IS NULL`, id)
+		before := engine.One(tx, schema.Invites.Scan(),
+			`SELECT `+schema.Invites.Columns+` FROM invites WHERE id = $1 AND used_at IS NULL`, id)
 		added = renewed
 		added.Role, added.Email, added.Allowance, added.Credits = before.Role, before.Email, before.Allowance, before.Credits
 		endInvite(tx, id)
@@ -161,12 +165,4 @@ func useInvite(tx *engine.Tx, i signin.Invite, u *db.User, now time.Time) {
 		UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3 AND used_at IS NULL`, engine.Instant(now), u.ID, i.ID)
 	kit.Record(kit.AsUser(tx, u.ID),
 		audit.Entry{Action: audit.MemberJoined, UserID: u.ID, What: inviteFor(i), After: fmt.Sprintf("%s, %s", u.Role, limitIn(i))})
-}
-
-const inviteColumns = `id, token, created_by, created_at, expires_at, used_at, coalesce(used_by, 0), role, email, allowance, credits`
-
-func inviteFields(i *signin.Invite) []any {
-	return []any{&i.ID, (*engine.Digest)(&i.Token), &i.CreatedBy, (*engine.Instant)(&i.CreatedAt),
-		(*engine.Instant)(&i.ExpiresAt), (*engine.Instant)(&i.UsedAt), &i.UsedBy, &i.Role, &i.Email, &i.Allowance,
-		(*engine.Amount)(&i.Credits)}
 }

@@ -38,8 +38,8 @@ func (s *Members) Member(ctx context.Context, id int64, at time.Time) (team.Memb
 	})
 }
 
-const membersQuery = `
-	SELECT ` + kit.UserColumns + `, coalesce(p.allowance, 'default'), coalesce(p.credits, 0),
+var membersQuery = `
+	SELECT ` + schema.Users.Columns + `, coalesce(p.allowance, 'default'), coalesce(p.credits, 0),
 		(SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) FROM spent WHERE month = $1 AND user_id = u.id AND ` + kit.Counted + `),
 		(SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) FROM spent WHERE month = $1 AND user_id = u.id AND ` + kit.Apart + `),
 		coalesce(k.team_key_id, -1), coalesce(t.name, ''), coalesce(k.last_four, '')
@@ -50,16 +50,17 @@ const membersQuery = `
 
 func scanMember(rows *sql.Rows) (m team.Member, err error) {
 	var keyID int64
-	err = rows.Scan(append(kit.UserFields(&m.User), &m.Limit.Allowance, (*engine.Amount)(&m.Limit.Credits),
+	err = rows.Scan(append(schema.Users.Fields(&m.User), &m.Limit.Allowance, (*engine.Amount)(&m.Limit.Credits),
 		(*engine.Amount)(&m.Spent), (*engine.Amount)(&m.Apart), &keyID, &m.Key.Team, &m.Key.LastFour)...)
 	m.Key.IsOwn = keyID == 0
 	return m, err
 }
 
+var userByID = `SELECT ` + schema.Users.Columns + ` FROM users u WHERE u.id = $1`
+
 // User returns the account with the id.
 func (s *Accounts) User(ctx context.Context, id int64) (db.User, error) {
-	return engine.ReadOne(ctx, s.db.Reads, engine.User(id), engine.ScanFields(kit.UserFields),
-		`SELECT `+kit.UserColumns+` FROM users u WHERE u.id = $1`, id)
+	return engine.ReadOne(ctx, s.db.Reads, engine.User(id), schema.Users.Scan(), userByID, id)
 }
 
 // SetRole changes the person's role. It returns team.ErrLastAdmin if no admin would be
@@ -187,8 +188,8 @@ func (s *Members) ReleaseAddresses(ctx context.Context, now time.Time) (released
 		return 0, err
 	}
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
-		users := engine.All(tx, engine.ScanFields(kit.UserFields), `
-			SELECT `+kit.UserColumns+` FROM users u WHERE u.deactivated_at <= $1 AND u.email <> '' ORDER BY u.id`, closed)
+		users := engine.All(tx, schema.Users.Scan(), `
+			SELECT `+schema.Users.Columns+` FROM users u WHERE u.deactivated_at <= $1 AND u.email <> '' ORDER BY u.id`, closed)
 		for _, u := range users {
 			release(tx.About(engine.User(u.ID)), u)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"dailies/db"
@@ -43,21 +44,20 @@ type signedIn struct {
 	user    db.User
 }
 
+var sessionByToken = `
+	SELECT s.id, s.user_id, s.token, s.agent, s.created_at, s.seen_at, s.expires_at, s.for_host, s.method,
+		EXISTS (SELECT 1 FROM settings WHERE name = '` + secondSetting + `')
+			AND (s.method = 'password' OR s.method IN ('code', 'passkey') AND NOT ` + hasSecondStep + `),
+		` + schema.Users.Columns + `
+	FROM sessions s JOIN users u ON u.id = s.user_id
+	WHERE s.token = $1 AND s.expires_at > $2 AND u.deactivated_at IS NULL
+		AND NOT (s.method = 'password' AND ` + hasSecondStep + ` AND EXISTS (SELECT 1 FROM settings WHERE name = '` + secondSetting + `'))`
+
 func (s *Sessions) readSession(ctx context.Context, token secrets.TokenHash, now time.Time) (signedIn, error) {
 	var session signin.Session
 	var u db.User
-	err := s.db.Reads.QueryRowContext(ctx, `
-		SELECT s.id, s.user_id, s.token, s.agent, s.created_at, s.seen_at, s.expires_at, s.for_host, s.method,
-			EXISTS (SELECT 1 FROM settings WHERE name = '`+secondSetting+`')
-				AND (s.method = 'password' OR s.method IN ('code', 'passkey') AND NOT `+hasSecondStep+`),
-			`+kit.UserColumns+`
-		FROM sessions s JOIN users u ON u.id = s.user_id
-		WHERE s.token = $1 AND s.expires_at > $2 AND u.deactivated_at IS NULL
-			AND NOT (s.method = 'password' AND `+hasSecondStep+` AND EXISTS (SELECT 1 FROM settings WHERE name = '`+secondSetting+`'))`, engine.Digest(token), engine.Instant(now),
-	).Scan(append([]any{&session.ID, &session.UserID, (*engine.Digest)(&session.Token), &session.Agent,
-		(*engine.Instant)(&session.CreatedAt), (*engine.Instant)(&session.SeenAt), (*engine.Instant)(&session.ExpiresAt), &session.ForHost,
-		&session.Method, &session.Unproven,
-	}, kit.UserFields(&u)...)...)
+	err := s.db.Reads.QueryRowContext(ctx, sessionByToken, engine.Digest(token), engine.Instant(now)).Scan(
+		slices.Concat(sessionFields(&session), []any{&session.Unproven}, schema.Users.Fields(&u))...)
 	return signedIn{session, u}, engine.About("session", err)
 }
 
@@ -232,13 +232,15 @@ func putReset(tx *engine.Tx, r signin.Reset) {
 	kit.Record(tx, audit.Entry{Action: audit.PasswordReset, UserID: r.UserID})
 }
 
+var userOfReset = `
+	SELECT ` + schema.Users.Columns + `
+	FROM resets r JOIN users u ON u.id = r.user_id
+	WHERE r.token = $1 AND r.expires_at > $2`
+
 // Reset returns the account whose password the link with the token sets. It returns
 // db.ErrNotFound if the link was used or has expired.
 func (s *Sessions) Reset(ctx context.Context, token secrets.TokenHash, now time.Time) (db.User, error) {
-	return engine.ReadOne(ctx, s.db.Reads, "reset", engine.ScanFields(kit.UserFields), `
-		SELECT `+kit.UserColumns+`
-		FROM resets r JOIN users u ON u.id = r.user_id
-		WHERE r.token = $1 AND r.expires_at > $2`, engine.Digest(token), engine.Instant(now))
+	return engine.ReadOne(ctx, s.db.Reads, "reset", schema.Users.Scan(), userOfReset, engine.Digest(token), engine.Instant(now))
 }
 
 // ResetByServer reports whether the operator of the server made the link.

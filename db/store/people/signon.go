@@ -185,13 +185,15 @@ func acceptAgain(tx *engine.Tx, userID int64) {
 	}
 }
 
+var userOfIdentity = `
+	SELECT ` + schema.Users.Columns + `
+	FROM identities i JOIN users u ON u.id = i.user_id
+	WHERE i.issuer = $1 AND i.subject = $2`
+
 // connected returns the person whose account is connected with the claims, if there is
 // one.
 func connected(tx *engine.Tx, c signin.Claims, now time.Time) (u db.User, found bool) {
-	u, found = engine.Find(tx, engine.ScanFields(kit.UserFields), `
-		SELECT `+kit.UserColumns+`
-		FROM identities i JOIN users u ON u.id = i.user_id
-		WHERE i.issuer = $1 AND i.subject = $2`, c.Issuer, c.Subject)
+	u, found = engine.Find(tx, schema.Users.Scan(), userOfIdentity, c.Issuer, c.Subject)
 	if !found {
 		return u, false
 	}
@@ -214,8 +216,8 @@ func admit(tx *engine.Tx, rules signin.Rules, c signin.Claims, now time.Time) (u
 		tx.Check(signin.RefusedUnverified)
 		return u
 	}
-	known := engine.All(tx, engine.ScanFields(kit.UserFields),
-		`SELECT `+kit.UserColumns+` FROM users u WHERE email_norm = $1`, db.EmailKey(c.Email))
+	known := engine.All(tx, schema.Users.Scan(),
+		`SELECT `+schema.Users.Columns+` FROM users u WHERE email_norm = $1`, db.EmailKey(c.Email))
 	if tx.OK() && len(known) == 1 && rules.LinkByEmail {
 		linkByEmail(tx, known[0], c, now)
 		return known[0]
@@ -260,8 +262,8 @@ func linkByEmail(tx *engine.Tx, u db.User, c signin.Claims, now time.Time) {
 // takeInvite creates the account with the newest open invitation for its address, if
 // there is one, and uses that up.
 func takeInvite(tx *engine.Tx, u *db.User, now time.Time) (taken bool) {
-	invites := engine.All(tx, engine.ScanFields(inviteFields), `
-		SELECT `+inviteColumns+`
+	invites := engine.All(tx, schema.Invites.Scan(), `
+		SELECT `+schema.Invites.Columns+`
 		FROM invites WHERE used_at IS NULL AND expires_at > $1 AND email <> '' ORDER BY id DESC`, engine.Instant(now))
 	for _, i := range invites {
 		if db.EmailKey(i.Email) == db.EmailKey(u.Email) {

@@ -12,12 +12,21 @@ import (
 	"dailies/db/naming"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Accounts stores the accounts of the people.
 type Accounts struct {
 	db *kit.DB
 }
+
+var addedUser = schema.Users.Part(schema.Added)
+
+var insertUser = `
+	INSERT INTO users (email_key, email_norm, ` + addedUser.Names + `)
+	SELECT $1, $1, ` + addedUser.Places(2) + `
+	WHERE NOT EXISTS (SELECT 1 FROM users WHERE email_norm = $1)
+	RETURNING id`
 
 // addUser adds the account and sets its ID. It cleans the name, and uses the e-mail
 // address in place of one of which nothing is left. It returns db.ErrConflict if an account has
@@ -27,13 +36,7 @@ func addUser(tx *engine.Tx, u *db.User) {
 	u.Name = cmp.Or(naming.Clean(u.Name), u.Email)
 	key := db.EmailKey(u.Email)
 	tx = tx.About(fmt.Sprintf("user with e-mail %q", u.Email))
-	added := tx.Row(`
-		INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
-		SELECT $1, $2, $3, $3, $4, $5, $6, $7
-		WHERE NOT EXISTS (SELECT 1 FROM users WHERE email_norm = $3)
-		RETURNING id`,
-		u.Name, u.Email, key, u.Password, u.Role, u.LastScene, engine.Instant(u.CreatedAt),
-	).Find(&u.ID)
+	added := tx.Row(insertUser, addedUser.Values(u, key)...).Find(&u.ID)
 	tx.Require(added, db.ErrConflict)
 }
 
@@ -58,22 +61,26 @@ func (s *Accounts) HasUsers(ctx context.Context) (bool, error) {
 	return engine.ReadValue[bool](ctx, s.db.Reads, "users", `SELECT EXISTS (SELECT 1 FROM users)`)
 }
 
+var userByEmail = `
+	SELECT ` + schema.Users.Columns + `
+	FROM users u
+	WHERE email_key = $1 OR email_norm = $2 AND (SELECT count(*) FROM users WHERE email_norm = $2) = 1
+	ORDER BY email_key = $1 DESC LIMIT 1`
+
 // UserByEmail returns the account with the e-mail address, in any spelling. If several
 // old accounts have addresses that differ only in spelling, each is found only by its
 // own.
 func (s *Accounts) UserByEmail(ctx context.Context, email string) (db.User, error) {
-	return engine.ReadOne(ctx, s.db.Reads, "user with this e-mail", engine.ScanFields(kit.UserFields), `
-		SELECT `+kit.UserColumns+`
-		FROM users u
-		WHERE email_key = $1 OR email_norm = $2 AND (SELECT count(*) FROM users WHERE email_norm = $2) = 1
-		ORDER BY email_key = $1 DESC LIMIT 1`, spelling(email), db.EmailKey(email))
+	return engine.ReadOne(ctx, s.db.Reads, "user with this e-mail", schema.Users.Scan(), userByEmail, spelling(email), db.EmailKey(email))
 }
+
+var allUsers = `
+	SELECT ` + schema.Users.Columns + `
+	FROM users u ORDER BY id`
 
 // Users returns all accounts, the oldest first.
 func (s *Accounts) Users(ctx context.Context) ([]db.User, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "users", engine.ScanFields(kit.UserFields), `
-		SELECT `+kit.UserColumns+`
-		FROM users u ORDER BY id`)
+	return engine.ReadAll(ctx, s.db.Reads, "users", schema.Users.Scan(), allUsers)
 }
 
 // ActiveNames returns the accounts that may sign in, in no particular order, with no more
@@ -104,7 +111,7 @@ func (s *Accounts) SomeUsers(ctx context.Context, limit int, ids []int64) (users
 		if few = n <= limit; tx.OK() && few {
 			where, args = "", nil
 		}
-		users = engine.All(tx, engine.ScanFields(kit.UserFields), `SELECT `+kit.UserColumns+` FROM users u `+where+`ORDER BY id`, args...)
+		users = engine.All(tx, schema.Users.Scan(), `SELECT `+schema.Users.Columns+` FROM users u `+where+`ORDER BY id`, args...)
 	})
 	return users, few, engine.About("users", err)
 }
@@ -132,18 +139,23 @@ func (s *Accounts) SetLastScene(ctx context.Context, id int64, scene string) err
 	return engine.About(engine.User(id), s.db.ExecOr(ctx, db.ErrNotFound, `UPDATE users SET last_scene = $1 WHERE id = $2`, scene, id))
 }
 
+var usersWithoutNorm = `
+	SELECT ` + schema.Users.Columns + `
+	FROM users u WHERE email_norm = ''`
+
 // NormEmails computes email_norm where it is missing, which SQL cannot do because it
 // changes the case of ASCII letters only. It may be stopped and repeated at any time.
 func (s *Accounts) NormEmails(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *engine.Tx) {
-		users := engine.All(tx.About("e-mail addresses"), engine.ScanFields(kit.UserFields), `
-			SELECT `+kit.UserColumns+`
-			FROM users u WHERE email_norm = ''`)
+		users := engine.All(tx.About("e-mail addresses"), schema.Users.Scan(), usersWithoutNorm)
 		for _, u := range users {
 			tx.About(engine.User(u.ID)).Exec(`UPDATE users SET email_norm = $1 WHERE id = $2`, db.EmailKey(u.Email), u.ID)
 		}
 	})
 }
+
+var usersByIDs = `
+	SELECT ` + schema.Users.Columns + ` FROM json_each($1) wanted JOIN users u ON u.id = CAST(wanted.value AS BIGINT)`
 
 // FindUsers returns the accounts in whose name every word of the query is the beginning of
 // a word, in alphabetical order, and at most as many as the limit. Closed accounts come
@@ -151,8 +163,7 @@ func (s *Accounts) NormEmails(ctx context.Context) error {
 func (s *Accounts) FindUsers(ctx context.Context, query string, limit int) ([]db.User, error) {
 	return engine.Read(ctx, s.db, "people by name", func(tx *engine.Tx) []db.User {
 		ids := kit.Found(s.db.Names(tx).People, query)
-		users := engine.All(tx, engine.ScanFields(kit.UserFields), `
-			SELECT `+kit.UserColumns+` FROM json_each($1) wanted JOIN users u ON u.id = CAST(wanted.value AS BIGINT)`, engine.AsJSON(&ids))
+		users := engine.All(tx, schema.Users.Scan(), usersByIDs, engine.AsJSON(&ids))
 		slices.SortFunc(users, func(a, b db.User) int {
 			switch {
 			case a.IsActive() && !b.IsActive():

@@ -11,6 +11,7 @@ import (
 	"dailies/db/outbox"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Webhooks stores the addresses at which programs are told of what happens, their secrets,
@@ -19,46 +20,46 @@ type Webhooks struct {
 	db *kit.DB
 }
 
-// webhookColumns are the columns of webhooks h for webhookFields.
-const webhookColumns = `
-	h.id, coalesce(h.user_id, 0), coalesce(h.made_by, 0), h.address, h.origin, h.types, h.standard, h.state, h.held, h.created_at, h.failures, h.failing_since, h.quiet_until`
-
-func webhookFields(h *outbox.Webhook) []any {
-	return []any{&h.ID, &h.UserID, &h.MadeBy, &h.Address, &h.Origin, engine.AsJSON(&h.Events), &h.Standard, &h.State,
-		&h.Held, (*engine.Instant)(&h.CreatedAt),
-		&h.Failures, (*engine.Instant)(&h.FailingSince), (*engine.Instant)(&h.QuietUntil)}
-}
-
-// listedColumns are webhookColumns, and what lists show of deliveries.
-const listedColumns = webhookColumns + `,
+// listedColumns are the columns of webhooks h, and what lists show of deliveries.
+var listedColumns = schema.Webhooks.Columns + `,
 	(SELECT count(*) FROM deliveries d WHERE d.webhook_id = h.id AND d.outcome = ''),
 	(SELECT max(d.tried_at) FROM deliveries d WHERE d.webhook_id = h.id AND d.outcome = 'delivered'),
 	coalesce((SELECT u.name FROM users u WHERE u.id = h.made_by AND h.user_id IS NULL), ''),
 	EXISTS (SELECT 1 FROM users u WHERE u.id = h.made_by AND h.user_id IS NULL AND u.deactivated_at IS NOT NULL)`
 
-func listedFields(h *outbox.Webhook) []any {
-	return append(webhookFields(h), &h.Waiting, (*engine.Instant)(&h.SentAt), (*engine.Named)(&h.Maker), &h.Left)
+func listed(h *outbox.Webhook) []any {
+	return []any{&h.Waiting, (*engine.Instant)(&h.SentAt), (*engine.Named)(&h.Maker), &h.Left}
 }
+
+var webhooksOf = `SELECT ` + schema.Webhooks.Columns + ` FROM webhooks h WHERE h.user_id = $1 ORDER BY h.id`
 
 // hooksOf returns the person's own webhooks.
 func hooksOf(tx *engine.Tx, userID int64) []outbox.Webhook {
-	return engine.All(tx, engine.ScanFields(webhookFields),
-		`SELECT `+webhookColumns+` FROM webhooks h WHERE h.user_id = $1 ORDER BY h.id`, userID)
+	return engine.All(tx, schema.Webhooks.Scan(), webhooksOf, userID)
 }
+
+var webhooksListed = `
+	SELECT ` + listedColumns + ` FROM webhooks h WHERE coalesce(h.user_id, 0) = $1 ORDER BY h.id`
 
 // Of returns the person's webhooks, or the team's if userID is 0, the oldest first.
 func (s *Webhooks) Of(ctx context.Context, userID int64) ([]outbox.Webhook, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "webhooks of "+engine.User(userID), engine.ScanFields(listedFields), `
-		SELECT `+listedColumns+` FROM webhooks h WHERE coalesce(h.user_id, 0) = $1 ORDER BY h.id`, userID)
+	return engine.ReadAll(ctx, s.db.Reads, "webhooks of "+engine.User(userID), schema.Webhooks.Scan(listed), webhooksListed, userID)
 }
+
+var webhookListed = `SELECT ` + listedColumns + ` FROM webhooks h WHERE h.id = $1`
 
 // Webhook returns the webhook with the ID.
 func (s *Webhooks) Webhook(ctx context.Context, id int64) (outbox.Webhook, error) {
-	return engine.ReadOne(ctx, s.db.Reads, webhook(id), engine.ScanFields(listedFields),
-		`SELECT `+listedColumns+` FROM webhooks h WHERE h.id = $1`, id)
+	return engine.ReadOne(ctx, s.db.Reads, webhook(id), schema.Webhooks.Scan(listed), webhookListed, id)
 }
 
 func webhook(id int64) string { return fmt.Sprintf("webhook %d", id) }
+
+var webhookByID = `SELECT ` + schema.Webhooks.Columns + ` FROM webhooks h WHERE h.id = $1`
+
+var addedWebhook = schema.Webhooks.Part(schema.Added)
+
+var insertWebhook = `INSERT INTO webhooks (` + addedWebhook.Names + `) VALUES (` + addedWebhook.Places(1) + `) RETURNING id`
 
 // Add stores the webhook with its sealed secret, and sets its ID. By is the person who adds
 // it. It returns db.ErrFull if the owner has outbox.MaxWebhooks, and db.ErrNotFound if the
@@ -68,9 +69,7 @@ func (s *Webhooks) Add(ctx context.Context, h *outbox.Webhook, sealed []byte, by
 	return engine.About("webhook of "+engine.User(h.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
 		kit.StillAllowed(tx, by, h.IsOf)
 		tx.Require(tx.Count(`SELECT 1 FROM webhooks WHERE coalesce(user_id, 0) = $1`, h.UserID) < outbox.MaxWebhooks, db.ErrFull)
-		tx.Insert(&h.ID, `
-			INSERT INTO webhooks (user_id, made_by, address, origin, types, standard, created_at) VALUES (nullif(CAST($1 AS BIGINT), 0), $2, $3, $4, $5, $6, $7) RETURNING id`,
-			h.UserID, by, h.Address, h.Origin, engine.AsJSON(&h.Events), h.Standard, engine.Instant(h.CreatedAt))
+		tx.Insert(&h.ID, insertWebhook, addedWebhook.Values(h)...)
 		tx.Exec(`INSERT INTO webhook_secrets (webhook_id, sealed) VALUES ($1, $2)`, h.ID, sealed)
 		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: whose(*h), After: h.Host()})
 	}))
@@ -93,7 +92,7 @@ func (s *Webhooks) Change(ctx context.Context, h outbox.Webhook, by int64) error
 // webhookOf returns the webhook. It fails with db.ErrNotFound unless the person may change
 // it.
 func webhookOf(tx *engine.Tx, id, by int64) outbox.Webhook {
-	h := engine.One(tx, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks h WHERE h.id = $1`, id)
+	h := engine.One(tx, schema.Webhooks.Scan(), webhookByID, id)
 	if tx.OK() {
 		kit.StillAllowed(tx, by, h.IsOf)
 	}
@@ -144,7 +143,7 @@ func (s *Webhooks) Held(ctx context.Context) (int, error) {
 // happened since the restore is due at once.
 func (s *Webhooks) Confirm(ctx context.Context) (confirmed int, err error) {
 	err = s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		held := engine.All(tx, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks h WHERE h.held = 1 ORDER BY h.id`)
+		held := engine.All(tx, schema.Webhooks.Scan(), `SELECT `+schema.Webhooks.Columns+` FROM webhooks h WHERE h.held = 1 ORDER BY h.id`)
 		tx.Exec(`UPDATE webhooks SET held = 0 WHERE held = 1`)
 		for _, h := range held {
 			kit.Record(tx, audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID,
@@ -239,8 +238,8 @@ func (s *Webhooks) TellTurnedOff(ctx context.Context, now time.Time) error {
 		if !tx.OK() || listed == "" { // another process has told them
 			return
 		}
-		hooks := engine.All(tx, engine.ScanFields(webhookFields), `
-			SELECT `+webhookColumns+` FROM webhooks h
+		hooks := engine.All(tx, schema.Webhooks.Scan(), `
+			SELECT `+schema.Webhooks.Columns+` FROM webhooks h
 			WHERE h.standard = 0 AND h.id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY h.id`, listed)
 		for _, h := range hooks {
 			mail := outbox.NewMail(outbox.MailFormat, h.UserID, now)
@@ -254,8 +253,8 @@ func (s *Webhooks) TellTurnedOff(ctx context.Context, now time.Time) error {
 // TellOfMaker queues mails to the admins about the webhooks of the team that somebody has
 // made who leaves. They stay.
 func TellOfMaker(tx *engine.Tx, leaver db.User, now time.Time) {
-	for _, h := range engine.All(tx, engine.ScanFields(webhookFields), `
-		SELECT `+webhookColumns+` FROM webhooks h WHERE h.user_id IS NULL AND h.made_by = $1 ORDER BY h.id`, leaver.ID) {
+	for _, h := range engine.All(tx, schema.Webhooks.Scan(), `
+		SELECT `+schema.Webhooks.Columns+` FROM webhooks h WHERE h.user_id IS NULL AND h.made_by = $1 ORDER BY h.id`, leaver.ID) {
 		mail := outbox.NewMail(outbox.MailMaker, 0, now)
 		mail.Details = outbox.MailDetails{By: leaver.Name, Host: h.Host(), Webhook: h.ID}
 		kit.PutMailToAdmins(tx, mail)
@@ -283,18 +282,6 @@ func sortedByID(due []outbox.Delivery) []outbox.Delivery {
 
 // keptDeliveries is how many deliveries of each webhook are kept that are over.
 const keptDeliveries = 50
-
-// DeliveryColumns are the columns for DeliveryFields.
-const DeliveryColumns = `
-	id, name, webhook_id, type, coalesce(task_id, 0), coalesce(note_id, 0), coalesce(guest_id, 0), coalesce(ask_id, 0), state, outcome, http, problem, tries,
-	created_at, tried_at, next_at`
-
-// DeliveryFields returns the destinations of a row of DeliveryColumns.
-func DeliveryFields(d *outbox.Delivery) []any {
-	return []any{&d.ID, &d.Name, &d.WebhookID, &d.Event, &d.TaskID, &d.NoteID, &d.GuestID, &d.AskID, &d.State,
-		&d.Outcome, &d.HTTP, &d.Problem, &d.Tries,
-		(*engine.Instant)(&d.CreatedAt), (*engine.Instant)(&d.TriedAt), (*engine.Instant)(&d.NextAt)}
-}
 
 // waitingTests is how many tests of one webhook may wait to be delivered.
 const waitingTests = 5
@@ -327,21 +314,23 @@ func (s *Webhooks) SendAgain(ctx context.Context, id, delivery, by int64, now ti
 	}))
 }
 
+var claimDeliveries = `
+	UPDATE deliveries SET leased_by = $1, leased_until = $3
+	WHERE id IN (
+		SELECT min(d.id) FROM deliveries d JOIN webhooks h ON h.id = d.webhook_id
+		WHERE d.next_at <= $2 AND (d.leased_until IS NULL OR d.leased_until <= $2) AND (h.quiet_until IS NULL OR h.quiet_until <= $2)
+			AND ` + tells + `
+			AND d.webhook_id NOT IN (SELECT webhook_id FROM deliveries WHERE leased_until > $2)
+		GROUP BY d.webhook_id ORDER BY min(d.next_at), min(d.id) LIMIT $4 + 0)
+	RETURNING ` + schema.Deliveries.Columns
+
 // ClaimDeliveries leases to the owner, until the time until, deliveries that are due: at
 // most limit, and only the oldest of each webhook, so that a slow receiver delays nobody
 // else's.
 func (s *Webhooks) ClaimDeliveries(ctx context.Context, owner string, now, until time.Time, limit int) ([]outbox.Delivery, error) {
 	var due []outbox.Delivery
 	err := s.db.Write(ctx, func(tx *engine.Tx) {
-		due = engine.All(tx, engine.ScanFields(DeliveryFields), `
-			UPDATE deliveries SET leased_by = $1, leased_until = $3
-			WHERE id IN (
-				SELECT min(d.id) FROM deliveries d JOIN webhooks h ON h.id = d.webhook_id
-				WHERE d.next_at <= $2 AND (d.leased_until IS NULL OR d.leased_until <= $2) AND (h.quiet_until IS NULL OR h.quiet_until <= $2)
-					AND `+tells+`
-					AND d.webhook_id NOT IN (SELECT webhook_id FROM deliveries WHERE leased_until > $2)
-				GROUP BY d.webhook_id ORDER BY min(d.next_at), min(d.id) LIMIT $4 + 0)
-			RETURNING `+DeliveryColumns, owner, engine.Instant(now), engine.Instant(until), max(0, limit))
+		due = engine.All(tx, schema.Deliveries.Scan(), claimDeliveries, owner, engine.Instant(now), engine.Instant(until), max(0, limit))
 	})
 	return sortedByID(due), engine.About("due deliveries", err)
 }
@@ -353,7 +342,7 @@ func (s *Webhooks) ClaimDeliveries(ctx context.Context, owner string, now, until
 func (s *Webhooks) SettleDelivery(ctx context.Context, owner string, d outbox.Delivery,
 	a outbox.Attempt) (h outbox.Webhook, paused bool, err error) {
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
-		h = engine.One(tx, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks h WHERE h.id = $1`, d.WebhookID)
+		h = engine.One(tx, schema.Webhooks.Scan(), webhookByID, d.WebhookID)
 		before, settled := h, d
 		if !tx.OK() {
 			return
@@ -398,15 +387,20 @@ func afterAttempt(tx *engine.Tx, before, after outbox.Webhook, a outbox.Attempt)
 	}
 }
 
+var deliveryByID = `
+	SELECT ` + schema.Deliveries.Columns + ` FROM deliveries WHERE webhook_id = $1 AND id = $2`
+
 // Delivery returns the webhook's delivery with the ID.
 func (s *Webhooks) Delivery(ctx context.Context, webhookID, id int64) (outbox.Delivery, error) {
-	return engine.ReadOne(ctx, s.db.Reads, "delivery to "+webhook(webhookID), engine.ScanFields(DeliveryFields), `
-		SELECT `+DeliveryColumns+` FROM deliveries WHERE webhook_id = $1 AND id = $2`, webhookID, id)
+	return engine.ReadOne(ctx, s.db.Reads, "delivery to "+webhook(webhookID), schema.Deliveries.Scan(), deliveryByID, webhookID, id)
 }
+
+var latestDeliveries = `
+	SELECT ` + schema.Deliveries.Columns + `
+	FROM deliveries WHERE webhook_id = $1 ORDER BY id DESC LIMIT $2 + 0`
 
 // Deliveries returns the latest deliveries to the webhook, the newest first.
 func (s *Webhooks) Deliveries(ctx context.Context, webhookID int64, limit int) ([]outbox.Delivery, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "deliveries to "+webhook(webhookID), engine.ScanFields(DeliveryFields), `
-		SELECT `+DeliveryColumns+`
-		FROM deliveries WHERE webhook_id = $1 ORDER BY id DESC LIMIT $2 + 0`, webhookID, max(0, limit))
+	return engine.ReadAll(ctx, s.db.Reads, "deliveries to "+webhook(webhookID), schema.Deliveries.Scan(), latestDeliveries,
+		webhookID, max(0, limit))
 }

@@ -57,19 +57,17 @@ var Derived = []string{
 
 // Tables are in an order in which rows refer only to rows that come before them.
 var Tables = []Table{
-	{Name: "services", Key: "id", Columns: "address, practice, current, held, used_at", Numbers: true},
+	of(Services.List, Table{Name: "services", Key: "id", Numbers: true}),
 	{
 		Name: "team_keys", Key: "id", Words: "name",
 		Columns: "service_id, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at",
 		Numbers: true, Stays: "a key is the team's",
 		Told: "name",
 	},
-	{
-		Name: "users", Key: "id", Words: "name, email, email_key, email_norm",
-		Columns: "password, role, last_scene, created_at, seen_at, deactivated_at, refused_at, team_key_id, closed_announcement, still",
-		Numbers: true, Stays: "what a person made stays under their name; the address is cleared when it is released",
-		Told: "name, email", Untold: "email_key, email_norm", Why: "they are made of the address",
-	},
+	of(Users.List, Table{
+		Name: "users", Key: "id", Numbers: true,
+		Stays: "what a person made stays under their name; the address is cleared when it is released", Why: "they are made of the address",
+	}),
 	{Name: "sessions", Key: "id", Words: "agent", Columns: "user_id, token, created_at, seen_at, expires_at, for_host, method",
 		Numbers: true, Person: "user_id", Leaves: Ends, Untold: "agent", Why: "it is a browser's"},
 	{Name: "provider_sessions", Key: "session_id", Columns: "sealed, next_at, tries, leased_by, leased_until"},
@@ -81,12 +79,10 @@ var Tables = []Table{
 	{Name: "guesses", Key: "name", Columns: "wrong, at"},
 	{Name: "codes", Key: "user_id", Columns: "sealed, step, created_at", Person: "user_id", Leaves: Released},
 	{Name: "recovery_codes", Key: "user_id, hash", Person: "user_id", Leaves: Released},
-	{
-		Name: "invites", Key: "id", Words: "email",
-		Columns: "token, created_by, created_at, expires_at, used_at, used_by, role, allowance, credits",
-		Numbers: true, Stays: "unused ones are deleted, used ones tell who let whom join",
-		Untold: "email", Why: "whoever joined is listed under the address of the account",
-	},
+	of(Invites.List, Table{
+		Name: "invites", Key: "id", Numbers: true, Stays: "unused ones are deleted, used ones tell who let whom join",
+		Why: "whoever joined is listed under the address of the account",
+	}),
 	{Name: "typed", Key: "token", Words: "form", Columns: "at, browser, counts_for, known, size",
 		Stays: "it is kept for two hours, for a browser", Untold: "form", Why: "it waits for its page"},
 	{Name: "keys", Key: "id", Columns: "user_id, kept_for, service_id, sealed, last_four, fingerprint, created_at, checked_at, accepted",
@@ -98,12 +94,9 @@ var Tables = []Table{
 		Name: "recipes", Key: "id", Numbers: true, Person: "created_by", Leaves: Handed,
 		Stays: "a recipe outlives the video that it was saved from", Why: "no file is about recipes",
 	}),
-	{
-		Name: "cast_members", Key: "id", Words: "handle, fold, name, look, consent_by", Lists: "pictures",
-		Columns: "kind, consent_on, noted_by, version, created_by, created_at, changed_by, changed_at, deleted_at, deleted_by",
-		Numbers: true, Stays: "the cast is the team's",
-		Untold: "handle, fold, name, look, consent_by, pictures", Why: "no file is about the cast",
-	},
+	of(Members.List, Table{
+		Name: "cast_members", Key: "id", Numbers: true, Stays: "the cast is the team's", Why: "no file is about the cast",
+	}),
 	of(Tasks.List, Table{
 		Name: "tasks", Key: "id", Numbers: true, Video: "id",
 		Stays: "a colleague gets them, except for private ones that go to the bin; a purge clears the words and leaves the cost",
@@ -111,11 +104,10 @@ var Tables = []Table{
 	}),
 	{Name: "answers", Key: "task_id, call, status", Words: "body", Columns: "http, at", Video: "task_id",
 		Stays: "they are the video's", Untold: "body", Why: "the service said it"},
-	{
-		Name: "media", Key: "id", Words: "source", Columns: "task_id, kind, position, hash, type, size, created_at, lost_at, width, height, thumb_due, marks, served_hash, film, film_due",
-		Numbers: true, Video: "task_id", Stays: "they are the video's",
-		Untold: "source", Why: "it is the service's address of a file that is there itself",
-	},
+	of(Media.List, Table{
+		Name: "media", Key: "id", Numbers: true, Video: "task_id", Stays: "they are the video's",
+		Why: "it is the service's address of a file that is there itself",
+	}),
 	{
 		Name: "pictures", Key: "id", Words: "name", Columns: "user_id, hash, type, size, width, height, created_at, found_at, thumbnail",
 		Numbers: true, Stays: "they are deleted when no video, recipe or cast member uses them",
@@ -132,25 +124,23 @@ var Tables = []Table{
 		Columns: "place, kind, sent", Video: "task_id",
 		Stays: "they are the video's", Untold: "handle, name, look, pictures", Why: "the prompt names the cast",
 	},
-	{Name: "collections", Key: "id", Words: "name, note", Columns: "created_by, created_at, changed_at, deleted_at, deleted_by",
-		Numbers: true, Person: "created_by", Leaves: Handed, Untold: "name, note", Why: "no file is about collections"},
+	of(Collections.List, Table{
+		Name: "collections", Key: "id", Numbers: true, Person: "created_by", Leaves: Handed, Why: "no file is about collections",
+	}),
 	{Name: "collection_tasks", Key: "collection_id, task_id", Columns: "position, added_by, added_at", Video: "task_id"},
 	{
 		Name: "shares", Key: "id", Words: "title, welcome", Columns: "token, sealed, task_id, collection_id, story, may, password, download, takes, named, created_by, created_at, expires_at, revoked_at",
 		Numbers: true, Video: "task_id", Stays: "a colleague gets them, except for those to videos that stay with the person",
 		Untold: "title, welcome", Why: "no file is about links",
 	},
-	{
-		Name: "guest_mails", Key: "id", Words: "address, address_key",
-		Columns: "share_id, created_at, confirmed_at, stopped_at", Numbers: true,
-		Stays:  "addresses of guests go with their link, or with the guest",
-		Untold: "address, address_key", Why: "they are between the guest and the program",
-	},
-	{
-		Name: "guests", Key: "id", Words: "name, name_key", Columns: "share_id, token, number, created_at, mail_id, source", Numbers: true,
-		Stays: "guests of a link go with it: what refers to it goes when the link is deleted",
-		Told:  "name", Untold: "name_key", Why: "it is made of the name",
-	},
+	of(Subscriptions.List, Table{
+		Name: "guest_mails", Key: "id", Numbers: true,
+		Stays: "addresses of guests go with their link, or with the guest", Why: "they are between the guest and the program",
+	}),
+	of(Guests.List, Table{
+		Name: "guests", Key: "id", Numbers: true,
+		Stays: "guests of a link go with it: what refers to it goes when the link is deleted", Why: "it is made of the name",
+	}),
 	{
 		Name: "notes", Key: "id", Words: "body", Columns: "task_id, parent_id, share_id, user_id, guest_id, at, until, frame, mark, internal, created_at, changed_at, done_at, answer, deleted_at",
 		Numbers: true, Video: "task_id", Stays: "what a person wrote stays under their name",
@@ -185,18 +175,15 @@ var Tables = []Table{
 		Numbers: true, Stays: "they tell why more was spent",
 		Untold: "sentence, reason", Why: "they are between a person and the admins",
 	},
-	{
-		Name: "webhooks", Key: "id", Words: "address, origin",
-		Columns: "user_id, made_by, types, standard, state, held, created_at, failures, failing_since, quiet_until",
-		Numbers: true, Person: "user_id", Leaves: Ends, Untold: "address, origin",
+	of(Webhooks.List, Table{
+		Name: "webhooks", Key: "id", Numbers: true, Person: "user_id", Leaves: Ends,
 		Why: "they concern the person's own programs, or the team's",
-	},
+	}),
 	{Name: "webhook_secrets", Key: "id", Columns: "webhook_id, sealed, until", Numbers: true},
-	{
-		Name: "deliveries", Key: "id", Words: "problem", Columns: "name, webhook_id, type, task_id, note_id, guest_id, ask_id, state, outcome, http, tries, created_at, tried_at, next_at, leased_by, leased_until",
-		Numbers: true, Stays: "they go with their webhook; they hold no words of the video",
-		Untold: "problem", Why: "it concerns the person's own program",
-	},
+	of(Deliveries.List, Table{
+		Name: "deliveries", Key: "id", Numbers: true, Stays: "they go with their webhook; they hold no words of the video",
+		Why: "it concerns the person's own program",
+	}),
 	{
 		Name: "mails", Key: "id", Words: "address, address_key, topic, details, problem",
 		Columns: "name, kind, user_id, sealed, changes, tries, created_at, until, tried_at, next_at, sent_at, leased_by, leased_until",

@@ -2,7 +2,10 @@ package schema
 
 import (
 	"dailies/db"
+	"dailies/db/cast"
+	"dailies/db/gallery"
 	"dailies/db/ordering"
+	"dailies/db/review"
 	"dailies/db/store/engine"
 )
 
@@ -104,4 +107,87 @@ var Recipes = engine.NewTable("r", func(r *ordering.Recipe, c *engine.Columns) {
 	c.Add("created_at", (*engine.Instant)(&r.CreatedAt), Added)
 	c.Add("changed_at", (*engine.Instant)(&r.ChangedAt), Added, Changed)
 	c.Add("deleted_at", (*engine.Instant)(&r.DeletedAt), Changed)
+})
+
+// Media are the files m.
+var Media = engine.NewTable("m", func(m *db.Media, c *engine.Columns) {
+	c.Add("id", &m.ID)
+	c.Add("task_id", &m.TaskID, Added)
+	c.Add("kind", &m.Kind, Added)
+	c.Add("position", &m.Position, Added)
+	c.Add("hash", &m.Hash, Added)
+	c.Add("type", &m.Type, Added)
+	c.Add("size", &m.Size, Added)
+	c.Add("source", &m.Source, engine.Words, Added)
+	c.Add("created_at", (*engine.Instant)(&m.CreatedAt), Added)
+	c.Add("lost_at", (*engine.Instant)(&m.LostAt))
+	c.Add("width", &m.Width, Added)
+	c.Add("height", &m.Height, Added)
+	c.Add("thumb_due", nil)
+	c.Add("marks", &m.Marks, Added)
+	c.Add("served_hash", &m.ServedHash, Added)
+	c.Add("film", engine.AsJSON(&m.Film), Added)
+	c.Add("film_due", nil)
+})
+
+// Members are the cast members c.
+var Members = engine.NewTable("c", func(m *cast.Member, c *engine.Columns) {
+	c.Add("id", &m.ID)
+	c.Add("handle", &m.Handle, engine.Words, Added)
+	c.Add("fold", nil, engine.Words)
+	c.Add("name", (*engine.Named)(&m.Name), engine.Words, Added)
+	c.Add("kind", &m.Kind, Added)
+	c.Add("look", &m.Look, engine.Words, Added)
+	c.Add("pictures", engine.AsJSON(&m.Pictures), engine.List, Added)
+	c.Add("consent_by", &m.Consent.By, engine.Words, Added)
+	c.Add("consent_on", (*engine.Instant)(&m.Consent.On), Added)
+	c.Add("noted_by", (*engine.Ref)(&m.Consent.NotedBy), Added)
+	c.Computed("coalesce((SELECT name FROM users WHERE id = c.noted_by), '')", (*engine.Named)(&m.Consent.NotedName))
+	c.Add("version", &m.Version, Added)
+	c.Add("created_by", &m.CreatedBy, Added)
+	c.Computed("(SELECT name FROM users WHERE id = c.created_by)", (*engine.Named)(&m.MakerName))
+	c.Add("created_at", (*engine.Instant)(&m.CreatedAt), Added)
+	c.Add("changed_by", &m.ChangedBy, Added)
+	c.Computed("(SELECT name FROM users WHERE id = c.changed_by)", (*engine.Named)(&m.ChangerName))
+	c.Add("changed_at", (*engine.Instant)(&m.ChangedAt), Added)
+	c.Add("deleted_at", (*engine.Instant)(&m.DeletedAt))
+	c.Add("deleted_by", (*engine.Ref)(&m.DeletedBy))
+})
+
+// Collections are the collections c, with their makers, users u.
+var Collections = engine.NewTable("c", func(v *gallery.Collection, c *engine.Columns) {
+	c.Add("id", &v.ID)
+	c.Add("name", (*engine.Named)(&v.Name), engine.Words, Added)
+	c.Add("note", &v.Note, engine.Words, Added)
+	c.Add("created_by", &v.CreatedBy, Added)
+	c.Computed("u.name", (*engine.Named)(&v.MakerName))
+	c.Add("created_at", (*engine.Instant)(&v.CreatedAt), Added)
+	c.Add("changed_at", (*engine.Instant)(&v.ChangedAt), Added)
+	c.Add("deleted_at", (*engine.Instant)(&v.DeletedAt))
+	c.Add("deleted_by", (*engine.Ref)(&v.DeletedBy))
+})
+
+// Guests are the guests c, with the titles of their links.
+var Guests = engine.NewTable("c", func(g *review.Guest, c *engine.Columns) {
+	c.Add("id", &g.ID)
+	c.Add("share_id", &g.ShareID, Added)
+	c.Add("token", nil)
+	c.Add("name", (*engine.Named)(&g.Name), engine.Words, engine.Told, Added)
+	c.Add("name_key", nil, engine.Words)
+	c.Add("number", &g.Number, Added)
+	c.Add("created_at", (*engine.Instant)(&g.CreatedAt), Added)
+	c.Add("mail_id", nil)
+	c.Add("source", nil)
+	c.Computed("coalesce((SELECT l.title FROM shares l WHERE l.id = c.share_id), '')", (*engine.Named)(&g.Link))
+})
+
+// Subscriptions are the addresses e to which mails about links go.
+var Subscriptions = engine.NewTable("e", func(s *review.Subscription, c *engine.Columns) {
+	c.Add("id", &s.ID)
+	c.Add("share_id", &s.ShareID, Added)
+	c.Add("address", &s.Address, engine.Words, Added)
+	c.Add("address_key", nil, engine.Words)
+	c.Add("created_at", (*engine.Instant)(&s.CreatedAt), Added)
+	c.Add("confirmed_at", (*engine.Instant)(&s.ConfirmedAt))
+	c.Add("stopped_at", (*engine.Instant)(&s.StoppedAt))
 })

@@ -16,6 +16,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Cast stores the people, products, places and styles of the team's videos.
@@ -35,26 +36,12 @@ var (
 	ErrNoPicture = fmt.Errorf("a picture is gone: %w", db.ErrConflict)
 )
 
-// memberColumns are the columns for memberFields.
-const memberColumns = `
-	c.id, c.handle, c.name, c.kind, c.look, c.pictures, c.consent_by, c.consent_on, coalesce(c.noted_by, 0), coalesce((SELECT name FROM users WHERE id = c.noted_by), ''),
-	c.version, c.created_by, (SELECT name FROM users WHERE id = c.created_by), c.created_at, c.changed_by, (SELECT name FROM users WHERE id = c.changed_by), c.changed_at,
-	c.deleted_at, coalesce(c.deleted_by, 0)`
-
-func memberFields(m *cast.Member) []any {
-	return []any{
-		&m.ID, &m.Handle, (*engine.Named)(&m.Name), &m.Kind, &m.Look, engine.AsJSON(&m.Pictures), &m.Consent.By,
-		(*engine.Instant)(&m.Consent.On), &m.Consent.NotedBy, (*engine.Named)(&m.Consent.NotedName),
-		&m.Version, &m.CreatedBy, (*engine.Named)(&m.MakerName), (*engine.Instant)(&m.CreatedAt), &m.ChangedBy,
-		(*engine.Named)(&m.ChangerName), (*engine.Instant)(&m.ChangedAt),
-		(*engine.Instant)(&m.DeletedAt), &m.DeletedBy,
-	}
-}
-
 func member(id int64) string { return fmt.Sprintf("cast member %d", id) }
 
+var memberByID = `SELECT ` + schema.Members.Columns + ` FROM cast_members c WHERE c.id = $1`
+
 func loadMember(tx *engine.Tx, id int64) cast.Member {
-	return engine.One(tx, engine.ScanFields(memberFields), `SELECT `+memberColumns+` FROM cast_members c WHERE c.id = $1`, id)
+	return engine.One(tx, schema.Members.Scan(), memberByID, id)
 }
 
 // Get returns the cast member, even if it is deleted.
@@ -68,8 +55,8 @@ func (s *Cast) List(ctx context.Context) ([]cast.Member, error) {
 }
 
 func listCast(tx *engine.Tx) []cast.Member {
-	return sortCast(engine.All(tx, engine.ScanFields(memberFields),
-		`SELECT `+memberColumns+` FROM cast_members c WHERE c.deleted_at IS NULL`))
+	return sortCast(engine.All(tx, schema.Members.Scan(),
+		`SELECT `+schema.Members.Columns+` FROM cast_members c WHERE c.deleted_at IS NULL`))
 }
 
 // Names returns the whole cast as List does, but only with what a list of names needs: IDs,
@@ -114,27 +101,39 @@ func (s *Cast) Find(ctx context.Context, typed string, kind cast.Kind) ([]cast.M
 	return append(first, others...), nil
 }
 
+var membersByHandle = `
+	SELECT ` + schema.Members.Columns + `
+	FROM json_each($1) wanted JOIN cast_members c ON c.fold = wanted.value AND c.deleted_at IS NULL
+	ORDER BY c.id`
+
 // ByHandles returns the cast members whose handles have one of the keys, as cast.Fold
 // returns them. Deleted members have no handle.
 func (s *Cast) ByHandles(ctx context.Context, folds []string) ([]cast.Member, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "cast by handles", engine.ScanFields(memberFields), `
-		SELECT `+memberColumns+`
-		FROM json_each($1) wanted JOIN cast_members c ON c.fold = wanted.value AND c.deleted_at IS NULL
-		ORDER BY c.id`, engine.AsJSON(&folds))
+	return engine.ReadAll(ctx, s.db.Reads, "cast by handles", schema.Members.Scan(), membersByHandle, engine.AsJSON(&folds))
 }
+
+var membersByID = `
+	SELECT ` + schema.Members.Columns + ` FROM json_each($1) wanted JOIN cast_members c ON c.id = CAST(wanted.value AS BIGINT)
+	ORDER BY c.id`
 
 // ByIDs returns the cast members with the IDs, even if they are deleted.
 func (s *Cast) ByIDs(ctx context.Context, ids []int64) ([]cast.Member, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "cast members", engine.ScanFields(memberFields), `
-		SELECT `+memberColumns+` FROM json_each($1) wanted JOIN cast_members c ON c.id = CAST(wanted.value AS BIGINT)
-		ORDER BY c.id`, engine.AsJSON(&ids))
+	return engine.ReadAll(ctx, s.db.Reads, "cast members", schema.Members.Scan(), membersByID, engine.AsJSON(&ids))
 }
+
+var deletedMembers = `
+	SELECT ` + schema.Members.Columns + ` FROM cast_members c WHERE c.deleted_at IS NOT NULL ORDER BY c.deleted_at DESC, c.id DESC`
 
 // Deleted returns the members that can be restored, the last deleted first.
 func (s *Cast) Deleted(ctx context.Context) ([]cast.Member, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "deleted cast members", engine.ScanFields(memberFields), `
-		SELECT `+memberColumns+` FROM cast_members c WHERE c.deleted_at IS NOT NULL ORDER BY c.deleted_at DESC, c.id DESC`)
+	return engine.ReadAll(ctx, s.db.Reads, "deleted cast members", schema.Members.Scan(), deletedMembers)
 }
+
+var addedMember = schema.Members.Part(schema.Added)
+
+var insertMember = `
+	INSERT INTO cast_members (fold, ` + addedMember.Names + `) VALUES ($1, ` + addedMember.Places(2) + `)
+	RETURNING id`
 
 // Create adds the cast member, which has no faults, and sets its ID. own are the uploaded
 // pictures among its pictures, with the Token and Sealed of addresses that were made for it.
@@ -144,13 +143,8 @@ func (s *Cast) Create(ctx context.Context, m *cast.Member, own []ordering.Pictur
 	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		isFreeHandle(tx, added)
 		notedBy(tx, &added, cast.Consent{}, added.CreatedBy)
-		tx.Insert(&added.ID, `
-			INSERT INTO cast_members (handle, fold, name, kind, look, pictures, consent_by, consent_on, noted_by, version, created_by, created_at, changed_by, changed_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif(CAST($9 AS BIGINT), 0), 1, $10, $11, $10, $11)
-			RETURNING id`,
-			added.Handle, added.Fold(), added.Name, added.Kind, added.Look, engine.AsJSON(&added.Pictures),
-			added.Consent.By, engine.Instant(added.Consent.On), added.Consent.NotedBy,
-			added.CreatedBy, engine.Instant(added.CreatedAt))
+		added.Version, added.ChangedBy, added.ChangedAt = 1, added.CreatedBy, added.CreatedAt
+		tx.Insert(&added.ID, insertMember, addedMember.Values(&added, added.Fold())...)
 		fewMembers(tx)
 		openAddresses(tx, added, own, added.CreatedAt)
 		if added = loadMember(tx, added.ID); tx.OK() {

@@ -12,6 +12,7 @@ import (
 	"dailies/db/naming"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Collections stores collections and the videos in them.
@@ -19,16 +20,19 @@ type Collections struct {
 	db *kit.DB
 }
 
-// collectionColumns are the columns of collection c for collectionFields. The viewer $1
-// counts the videos that they may see: those of the team, and their own.
-const collectionColumns = `c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, c.deleted_at, coalesce(c.deleted_by, 0),
-	(SELECT CAST(coalesce(sum(k.videos), 0) AS BIGINT) FROM collection_counts k WHERE k.collection_id = c.id AND k.user_id IN (0, $1))`
+// collectionCount is how many videos of collection c the viewer $1 may see.
+const collectionCount = `(
+	SELECT CAST(coalesce(sum(k.videos), 0) AS BIGINT) FROM collection_counts k WHERE k.collection_id = c.id AND k.user_id IN (0, $1))`
 
-func collectionFields(c *gallery.Collection) []any {
-	return []any{&c.ID, (*engine.Named)(&c.Name), &c.Note, &c.CreatedBy, (*engine.Named)(&c.MakerName),
-		(*engine.Instant)(&c.CreatedAt), (*engine.Instant)(&c.ChangedAt),
-		(*engine.Instant)(&c.DeletedAt), &c.DeletedBy, &c.Count}
-}
+func count(c *gallery.Collection) []any { return []any{&c.Count} }
+
+var collectionPage = `
+	SELECT ` + schema.Collections.Columns + `, ` + collectionCount + `
+	FROM collections c JOIN users u ON u.id = c.created_by
+	WHERE c.deleted_at IS NULL
+		AND (NOT EXISTS (SELECT 1 FROM collections WHERE id = CAST($2 AS BIGINT))
+			OR (lower(c.name), c.id) > (SELECT lower(name), id FROM collections WHERE id = $2))
+	ORDER BY lower(c.name), c.id LIMIT $3 + 0`
 
 // Page returns up to limit of the team's collections by name, starting after the
 // one with the ID after, or with the first if there is no such collection (any more).
@@ -37,41 +41,36 @@ func collectionFields(c *gallery.Collection) []any {
 func (s *Collections) Page(ctx context.Context, viewer, after int64, limit int) ([]gallery.Collection, error) {
 	var list []gallery.Collection
 	err := s.db.Read(ctx, func(tx *engine.Tx) {
-		list = engine.All(tx, engine.ScanFields(collectionFields), `
-			SELECT `+collectionColumns+`
-			FROM collections c JOIN users u ON u.id = c.created_by
-			WHERE c.deleted_at IS NULL
-				AND (NOT EXISTS (SELECT 1 FROM collections WHERE id = CAST($2 AS BIGINT))
-					OR (lower(c.name), c.id) > (SELECT lower(name), id FROM collections WHERE id = $2))
-			ORDER BY lower(c.name), c.id LIMIT $3 + 0`, viewer, after, max(0, limit))
+		list = engine.All(tx, schema.Collections.Scan(count), collectionPage, viewer, after, max(0, limit))
 		withCovers(tx, viewer, list)
 	})
 	return list, engine.About("collections", err)
 }
 
+var countedCollection = `
+	SELECT ` + schema.Collections.Columns + `, ` + collectionCount + `
+	FROM collections c JOIN users u ON u.id = c.created_by
+	WHERE c.id = $2 AND c.deleted_at IS NULL`
+
 // Collection returns one collection, with the same details as Page.
 func (s *Collections) Collection(ctx context.Context, viewer, id int64) (gallery.Collection, error) {
 	list := make([]gallery.Collection, 1)
 	err := s.db.Read(ctx, func(tx *engine.Tx) {
-		list[0] = engine.One(tx, engine.ScanFields(collectionFields), `
-			SELECT `+collectionColumns+`
-			FROM collections c JOIN users u ON u.id = c.created_by
-			WHERE c.id = $2 AND c.deleted_at IS NULL`, viewer, id)
+		list[0] = engine.One(tx, schema.Collections.Scan(count), countedCollection, viewer, id)
 		withCovers(tx, viewer, list)
 	})
 	return list[0], engine.About(collection(id), err)
 }
 
-// bareCollection selects the same columns as collectionColumns, but 0 in place of the
-// number of videos.
-const bareCollection = `
-	SELECT c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, c.deleted_at, coalesce(c.deleted_by, 0), 0
+// bareCollection selects collections without the number of their videos.
+var bareCollection = `
+	SELECT ` + schema.Collections.Columns + `
 	FROM collections c JOIN users u ON u.id = c.created_by`
 
 // CollectionNames returns up to limit of the team's collections, the last changed
 // first, without counts and covers, for a list to choose from.
 func (s *Collections) CollectionNames(ctx context.Context, limit int) ([]gallery.Collection, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "collections", engine.ScanFields(collectionFields), bareCollection+`
+	return engine.ReadAll(ctx, s.db.Reads, "collections", schema.Collections.Scan(), bareCollection+`
 		WHERE c.deleted_at IS NULL ORDER BY c.changed_at DESC, c.id DESC LIMIT $1 + 0`, limit)
 }
 
@@ -81,7 +80,7 @@ func (s *Collections) CollectionNames(ctx context.Context, limit int) ([]gallery
 func (s *Collections) FindCollections(ctx context.Context, query string, limit int) ([]gallery.Collection, error) {
 	return engine.Read(ctx, s.db, "collections by name", func(tx *engine.Tx) []gallery.Collection {
 		ids := kit.Found(kit.Listed(tx, kit.CollectionNames), query)
-		return engine.All(tx, engine.ScanFields(collectionFields), bareCollection+`
+		return engine.All(tx, schema.Collections.Scan(), bareCollection+`
 			JOIN json_each($1) wanted ON c.id = CAST(wanted.value AS BIGINT)
 			ORDER BY c.changed_at DESC, c.id DESC LIMIT $2 + 0`, engine.AsJSON(&ids), limit)
 	})
@@ -90,7 +89,7 @@ func (s *Collections) FindCollections(ctx context.Context, query string, limit i
 // CollectionsOf returns the collections that contain the task, by name, without counts
 // and covers.
 func (s *Collections) CollectionsOf(ctx context.Context, taskID int64) ([]gallery.Collection, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "collections of "+engine.Task(taskID), engine.ScanFields(collectionFields), bareCollection+`
+	return engine.ReadAll(ctx, s.db.Reads, "collections of "+engine.Task(taskID), schema.Collections.Scan(), bareCollection+`
 		WHERE c.deleted_at IS NULL AND c.id IN (SELECT collection_id FROM collection_tasks WHERE task_id = $1)
 		ORDER BY lower(c.name), c.id`, taskID)
 }
@@ -98,7 +97,7 @@ func (s *Collections) CollectionsOf(ctx context.Context, taskID int64) ([]galler
 // NamedCollection returns the collection whose name has the same naming.Key, without
 // counts and covers.
 func (s *Collections) NamedCollection(ctx context.Context, name string) (gallery.Collection, error) {
-	list, err := engine.ReadAll(ctx, s.db.Reads, "collection by its name", engine.ScanFields(collectionFields),
+	list, err := engine.ReadAll(ctx, s.db.Reads, "collection by its name", schema.Collections.Scan(),
 		bareCollection+` WHERE c.deleted_at IS NULL ORDER BY c.id`)
 	at := slices.IndexFunc(list, func(c gallery.Collection) bool { return naming.Key(c.Name) == naming.Key(name) })
 	if err == nil && at < 0 {
@@ -135,17 +134,21 @@ func withCovers(tx *engine.Tx, viewer int64, list []gallery.Collection) {
 	}
 }
 
+var addedCollection = schema.Collections.Part(schema.Added)
+
+var insertCollection = `
+	INSERT INTO collections (` + addedCollection.Names + `) VALUES (` + addedCollection.Places(1) + `)
+	RETURNING id`
+
 // AddCollection adds the collection and sets its ID. It returns db.ErrConflict if the
 // name is taken, and db.ErrFull if there are gallery.MaxCollections already.
 func (s *Collections) AddCollection(ctx context.Context, c *gallery.Collection) error {
 	c.Name, c.Note = naming.Clean(c.Name), naming.CleanLines(c.Note)
 	return engine.About("collection of "+engine.User(c.CreatedBy), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		tx.Require(isFreeName(tx, c.Name, 0), db.ErrConflict)
-		tx.Insert(&c.ID, `
-			INSERT INTO collections (name, note, created_by, created_at, changed_at)
-			VALUES ($1, $2, $3, $4, $5)
-			RETURNING id`,
-			c.Name, c.Note, c.CreatedBy, engine.Instant(c.CreatedAt), engine.Instant(c.CreatedAt))
+		added := *c
+		added.ChangedAt = c.CreatedAt
+		tx.Insert(&c.ID, insertCollection, addedCollection.Values(&added)...)
 		fewCollections(tx)
 	}))
 }
@@ -184,7 +187,7 @@ func (s *Collections) DeleteCollection(ctx context.Context, id, by int64, now ti
 func (s *Collections) RestoreCollection(ctx context.Context, id int64) (gallery.Collection, error) {
 	var c gallery.Collection
 	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		c = engine.One(tx, engine.ScanFields(collectionFields), bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
+		c = engine.One(tx, schema.Collections.Scan(), bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
 		c.Name = freeName(tx, c.Name, id)
 		tx.Exec(`
 			UPDATE collections SET name = $1, deleted_at = NULL, deleted_by = NULL WHERE id = $2`, c.Name, id)
@@ -210,7 +213,7 @@ func freeName(tx *engine.Tx, name string, id int64) string {
 
 // BinnedCollection returns the deleted collection, without counts and covers.
 func (s *Collections) BinnedCollection(ctx context.Context, id int64) (gallery.Collection, error) {
-	return engine.ReadOne(ctx, s.db.Reads, collection(id), engine.ScanFields(collectionFields),
+	return engine.ReadOne(ctx, s.db.Reads, collection(id), schema.Collections.Scan(),
 		bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
 }
 
@@ -218,7 +221,7 @@ func (s *Collections) BinnedCollection(ctx context.Context, id int64) (gallery.C
 // or everybody's if of is 0, without counts and covers: up to gallery.BinnedCollections, the
 // last deleted first.
 func (s *Collections) BinnedCollections(ctx context.Context, of int64) ([]gallery.Collection, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "deleted collections", engine.ScanFields(collectionFields), bareCollection+`
+	return engine.ReadAll(ctx, s.db.Reads, "deleted collections", schema.Collections.Scan(), bareCollection+`
 		WHERE c.deleted_at IS NOT NULL AND ($1 = 0 OR c.created_by = $1)
 		ORDER BY c.deleted_at DESC, c.id DESC LIMIT $2 + 0`, of, gallery.BinnedCollections)
 }

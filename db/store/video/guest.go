@@ -12,6 +12,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Guests stores the names that people give on the page of a link, and their decisions.
@@ -19,20 +20,12 @@ type Guests struct {
 	db *kit.DB
 }
 
-// guestColumns are the columns of guests c for guestFields.
-const guestColumns = `c.id, c.share_id, c.name, c.number, c.created_at, ` + guestLink
-
-// guestLink is the title of the link of guest c.
-const guestLink = `coalesce((SELECT l.title FROM shares l WHERE l.id = c.share_id), '')`
-
-func guestFields(g *review.Guest) []any {
-	return []any{&g.ID, &g.ShareID, (*engine.Named)(&g.Name), &g.Number, (*engine.Instant)(&g.CreatedAt), (*engine.Named)(&g.Link)}
-}
+var guestByToken = `SELECT ` + schema.Guests.Columns + ` FROM guests c WHERE c.token = $1 AND c.share_id = $2`
 
 // Guest returns the guest of the link whom the cookie's token remembers.
 func (s *Guests) Guest(ctx context.Context, shareID int64, token string) (review.Guest, error) {
-	return engine.ReadOne(ctx, s.db.Reads, "guest", engine.ScanFields(guestFields), // the token gives access, so it must not be in an error
-		`SELECT `+guestColumns+` FROM guests c WHERE c.token = $1 AND c.share_id = $2`, engine.Digest(secrets.HashToken(token)), shareID)
+	return engine.ReadOne(ctx, s.db.Reads, "guest", schema.Guests.Scan(), // the token gives access, so it must not be in an error
+		guestByToken, engine.Digest(secrets.HashToken(token)), shareID)
 }
 
 // AddGuest adds a guest with the name, and sets the ID and the number. It returns db.ErrFull if
@@ -49,6 +42,12 @@ func (s *Guests) AddGuest(ctx context.Context, g *review.Guest) error {
 	return engine.About(fmt.Sprintf("guest of share link %d", g.ShareID), err)
 }
 
+var addedGuest = schema.Guests.Part(schema.Added)
+
+var insertGuest = `
+	INSERT INTO guests (token, name_key, source, ` + addedGuest.Names + `) VALUES ($1, $2, $3, ` + addedGuest.Places(4) + `)
+	RETURNING id`
+
 func addGuest(tx *engine.Tx, g review.Guest) review.Guest {
 	token := engine.Digest(secrets.HashToken(g.Token))
 	if tx.Row(`SELECT id, name, number FROM guests WHERE token = $1 AND share_id = $2`, token, g.ShareID).Find(&g.ID, &g.Name, &g.Number) {
@@ -63,9 +62,7 @@ func addGuest(tx *engine.Tx, g review.Guest) review.Guest {
 		return g
 	}
 	g.Number = nextNumber(tx, g)
-	tx.Insert(&g.ID, `
-		INSERT INTO guests (share_id, token, name, name_key, number, created_at, source) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-		g.ShareID, token, g.Name, naming.Key(g.Name), g.Number, engine.Instant(g.CreatedAt), []byte(g.Source))
+	tx.Insert(&g.ID, insertGuest, addedGuest.Values(&g, token, naming.Key(g.Name), []byte(g.Source))...)
 	subscribe(tx, g, g.CreatedAt)
 	return g
 }
@@ -121,10 +118,11 @@ func (s *Guests) DeleteGuest(ctx context.Context, id int64, now time.Time) error
 }
 
 // verdictColumns are the columns for verdictFields, of verdicts v and guests c.
-const verdictColumns = `v.task_id, c.share_id, v.answer, v.body, coalesce(v.note_id, 0), v.changed_at, ` + guestColumns
+var verdictColumns = `v.task_id, v.answer, v.body, coalesce(v.note_id, 0), v.changed_at, c.share_id, ` + schema.Guests.Columns
 
 func verdictFields(v *review.Verdict) []any {
-	return append([]any{&v.TaskID, &v.ShareID, &v.Answer, &v.Body, &v.NoteID, (*engine.Instant)(&v.ChangedAt)}, guestFields(&v.Guest)...)
+	return append([]any{&v.TaskID, &v.Answer, &v.Body, &v.NoteID, (*engine.Instant)(&v.ChangedAt), &v.ShareID},
+		schema.Guests.Fields(&v.Guest)...)
 }
 
 // Decide stores the guest's answer to the video, in place of an earlier one, and as a note with
@@ -204,8 +202,8 @@ func (s *Guests) Visitors(ctx context.Context, shareIDs []int64) (map[int64][]re
 		return nil, nil
 	}
 	return engine.Read(ctx, s.db, "guests of links", func(tx *engine.Tx) map[int64][]review.Visitor {
-		guests := engine.All(tx, engine.ScanFields(func(v *review.Visitor) []any { return append(guestFields(&v.Guest), &v.Notes) }), `
-			SELECT `+guestColumns+`, (SELECT count(*) FROM notes n WHERE n.guest_id = c.id AND n.answer = '' AND n.deleted_at IS NULL) FROM guests c
+		guests := engine.All(tx, engine.ScanFields(func(v *review.Visitor) []any { return append(schema.Guests.Fields(&v.Guest), &v.Notes) }), `
+			SELECT `+schema.Guests.Columns+`, (SELECT count(*) FROM notes n WHERE n.guest_id = c.id AND n.answer = '' AND n.deleted_at IS NULL) FROM guests c
 			WHERE c.share_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY c.id`, engine.AsJSON(&shareIDs))
 		given := map[int64][]review.Verdict{} // by guest
 		for _, v := range engine.All(tx, engine.ScanFields(verdictFields), `
@@ -244,27 +242,23 @@ func (s *Guests) VerdictsBy(ctx context.Context, guestID int64) (map[int64]revie
 	return found, err
 }
 
-// subscriptionColumns are the columns of guest_mails e for subscriptionFields.
-const subscriptionColumns = `e.id, e.share_id, e.address, e.created_at, e.confirmed_at, e.stopped_at`
-
-func subscriptionFields(s *review.Subscription) []any {
-	return []any{&s.ID, &s.ShareID, &s.Address, (*engine.Instant)(&s.CreatedAt), (*engine.Instant)(&s.ConfirmedAt),
-		(*engine.Instant)(&s.StoppedAt)}
-}
-
 func subscriptionName(id int64) string { return fmt.Sprintf("subscription %d", id) }
+
+var subscriptionByID = `SELECT ` + schema.Subscriptions.Columns + ` FROM guest_mails e WHERE e.id = $1`
 
 // Subscription returns the subscription with the ID.
 func (s *Guests) Subscription(ctx context.Context, id int64) (review.Subscription, error) {
-	return engine.ReadOne(ctx, s.db.Reads, subscriptionName(id), engine.ScanFields(subscriptionFields),
-		`SELECT `+subscriptionColumns+` FROM guest_mails e WHERE e.id = $1`, id)
+	return engine.ReadOne(ctx, s.db.Reads, subscriptionName(id), schema.Subscriptions.Scan(), subscriptionByID, id)
 }
+
+var subscriptionByGuest = `
+	SELECT ` + schema.Subscriptions.Columns + ` FROM guest_mails e JOIN guests c ON c.mail_id = e.id WHERE c.id = $1`
 
 // SubscriptionOf returns the subscription of the guest. It returns db.ErrNotFound if they have
 // given no address.
 func (s *Guests) SubscriptionOf(ctx context.Context, guestID int64) (review.Subscription, error) {
-	return engine.ReadOne(ctx, s.db.Reads, fmt.Sprintf("subscription of guest %d", guestID), engine.ScanFields(subscriptionFields), `
-		SELECT `+subscriptionColumns+` FROM guest_mails e JOIN guests c ON c.mail_id = e.id WHERE c.id = $1`, guestID)
+	return engine.ReadOne(ctx, s.db.Reads, fmt.Sprintf("subscription of guest %d", guestID), schema.Subscriptions.Scan(),
+		subscriptionByGuest, guestID)
 }
 
 // TurnMails turns the mails of the subscription on, which also confirms the address, or off.
@@ -279,6 +273,12 @@ func (s *Guests) TurnMails(ctx context.Context, id int64, on bool, now time.Time
 	}))
 }
 
+var addedSubscription = schema.Subscriptions.Part(schema.Added)
+
+var insertSubscription = `
+	INSERT INTO guest_mails (address_key, ` + addedSubscription.Names + `) VALUES ($1, ` + addedSubscription.Places(2) + `)
+	RETURNING id`
+
 // subscribe gives the guest the subscription of their address on the link. A new one is asked
 // for confirmation: if that cannot be done now, it fails with review.ErrManyMails.
 func subscribe(tx *engine.Tx, g review.Guest, now time.Time) {
@@ -288,8 +288,8 @@ func subscribe(tx *engine.Tx, g review.Guest, now time.Time) {
 	var id int64
 	key := db.EmailKey(g.Email)
 	if known := tx.Row(`SELECT id FROM guest_mails WHERE share_id = $1 AND address_key = $2`, g.ShareID, key).Find(&id); tx.OK() && !known {
-		tx.Insert(&id, `INSERT INTO guest_mails (share_id, address, address_key, created_at) VALUES ($1, $2, $3, $4) RETURNING id`,
-			g.ShareID, g.Email, key, engine.Instant(now))
+		tx.Insert(&id, insertSubscription,
+			addedSubscription.Values(&review.Subscription{ShareID: g.ShareID, Address: g.Email, CreatedAt: now}, key)...)
 		tx.Require(kit.AskGuest(tx, id, g.Email, now), review.ErrManyMails)
 	}
 	tx.Exec(`UPDATE guests SET mail_id = $1 WHERE id = $2`, id, g.ID)
@@ -304,8 +304,8 @@ func tellOfReply(tx *engine.Tx, reply review.Note) {
 	if reply.Internal {
 		return
 	}
-	for _, e := range engine.All(tx, engine.ScanFields(subscriptionFields), `
-		SELECT DISTINCT `+subscriptionColumns+`
+	for _, e := range engine.All(tx, schema.Subscriptions.Scan(), `
+		SELECT DISTINCT `+schema.Subscriptions.Columns+`
 		FROM notes n JOIN guests c ON c.id = n.guest_id JOIN guest_mails e ON e.id = c.mail_id JOIN shares s ON s.id = e.share_id
 		WHERE (n.id = $2 OR n.parent_id = $2) AND `+wanting+` AND (CAST($3 AS BIGINT) = 0 OR c.share_id = $3)
 			AND NOT EXISTS (SELECT 1 FROM guests a WHERE a.id = $4 AND a.mail_id = e.id)`,
@@ -317,8 +317,8 @@ func tellOfReply(tx *engine.Tx, reply review.Note) {
 // tellOfTake queues mails to the guests of the link about a new take that is ready on it. The
 // mail is not sent if the link does not show the take by then.
 func tellOfTake(tx *engine.Tx, shareID, taskID int64, now time.Time) {
-	for _, e := range engine.All(tx, engine.ScanFields(subscriptionFields), `
-		SELECT `+subscriptionColumns+` FROM guest_mails e JOIN shares s ON s.id = e.share_id
+	for _, e := range engine.All(tx, schema.Subscriptions.Scan(), `
+		SELECT `+schema.Subscriptions.Columns+` FROM guest_mails e JOIN shares s ON s.id = e.share_id
 		WHERE e.share_id = $2 AND `+wanting, engine.Instant(now), shareID) {
 		kit.MailTake(tx, e.ID, e.Address, taskID, now)
 	}

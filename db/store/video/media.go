@@ -8,6 +8,7 @@ import (
 	"dailies/db"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Files stores which files belong to a video, and which to nothing any more.
@@ -15,16 +16,6 @@ type Files struct {
 	db     *kit.DB
 	leases *Leases
 	recent engine.Recents[int64, mediaOfTask]
-}
-
-// mediaColumns are the columns of media m for mediaFields.
-const mediaColumns = `m.id, m.task_id, m.kind, m.position, m.hash, m.type, m.size, m.source, m.created_at, m.lost_at, m.width, m.height, m.marks, m.served_hash, m.film`
-
-func mediaFields(m *db.Media) []any {
-	return []any{
-		&m.ID, &m.TaskID, &m.Kind, &m.Position, &m.Hash, &m.Type, &m.Size, &m.Source,
-		(*engine.Instant)(&m.CreatedAt), (*engine.Instant)(&m.LostAt), &m.Width, &m.Height, &m.Marks, &m.ServedHash, engine.AsJSON(&m.Film),
-	}
 }
 
 // Media returns the stored file and, of its task, only the fields that decide who may
@@ -40,24 +31,27 @@ type mediaOfTask struct {
 	task  db.Task
 }
 
+var mediaWithTask = `
+	SELECT ` + schema.Media.Columns + `,
+		t.id, t.user_id, t.state, t.private, t.deleted_at, t.purged_at
+	FROM media m JOIN tasks t ON t.id = m.task_id
+	WHERE m.id = $1`
+
 func (s *Files) readMedia(ctx context.Context, id int64) (mediaOfTask, error) {
 	var m db.Media
 	var t db.Task
-	err := s.db.Reads.QueryRowContext(ctx, `
-		SELECT `+mediaColumns+`,
-			t.id, t.user_id, t.state, t.private, t.deleted_at, t.purged_at
-		FROM media m JOIN tasks t ON t.id = m.task_id
-		WHERE m.id = $1`, id,
-	).Scan(append(mediaFields(&m), &t.ID, &t.UserID, &t.State, &t.Private, (*engine.Instant)(&t.DeletedAt),
-		(*engine.Instant)(&t.PurgedAt))...)
+	err := s.db.Reads.QueryRowContext(ctx, mediaWithTask, id).Scan(append(schema.Media.Fields(&m), &t.ID, &t.UserID, &t.State,
+		&t.Private, (*engine.Instant)(&t.DeletedAt), (*engine.Instant)(&t.PurgedAt))...)
 	return mediaOfTask{m, t}, engine.About(fmt.Sprintf("media %d", id), err)
 }
 
+var mediaByTask = `
+	SELECT ` + schema.Media.Columns + `
+	FROM media m WHERE task_id = $1
+	ORDER BY id`
+
 func mediaOf(tx *engine.Tx, taskID int64) []db.Media {
-	return engine.All(tx, engine.ScanFields(mediaFields), `
-		SELECT `+mediaColumns+`
-		FROM media m WHERE task_id = $1
-		ORDER BY id`, taskID)
+	return engine.All(tx, schema.Media.Scan(), mediaByTask, taskID)
 }
 
 // KeptBytes returns the total size of the stored files, including uploaded pictures, in
@@ -74,6 +68,11 @@ func (s *Files) WaitingForRoom(ctx context.Context) (int, error) {
 		SELECT count(*) FROM tasks WHERE keeping = 'saving' AND blame = $1`, db.BlameSpace)
 }
 
+var mediaByTasks = `
+	SELECT ` + schema.Media.Columns + `
+	FROM media m WHERE task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))
+	ORDER BY id`
+
 // withMedia fills in the media of all the tasks with one query.
 func withMedia(tx *engine.Tx, tasks []db.Task) {
 	place := make(map[int64]int, len(tasks))
@@ -81,10 +80,7 @@ func withMedia(tx *engine.Tx, tasks []db.Task) {
 	for i, t := range tasks {
 		place[t.ID], ids[i] = i, t.ID
 	}
-	media := engine.All(tx, engine.ScanFields(mediaFields), `
-		SELECT `+mediaColumns+`
-		FROM media m WHERE task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))
-		ORDER BY id`, engine.AsJSON(&ids))
+	media := engine.All(tx, schema.Media.Scan(), mediaByTasks, engine.AsJSON(&ids))
 	for _, m := range media {
 		t := &tasks[place[m.TaskID]]
 		t.Media = append(t.Media, m)
@@ -105,13 +101,14 @@ func putMedia(tx *engine.Tx, t *db.Task) {
 	}
 }
 
+var mediaByID = `SELECT ` + schema.Media.Columns + ` FROM media m WHERE id = $1`
+
+var addedMedia = schema.Media.Part(schema.Added)
+
+var insertMedia = `INSERT INTO media (` + addedMedia.Names + `) VALUES (` + addedMedia.Places(1) + `) RETURNING id`
+
 func addMedia(tx *engine.Tx, m *db.Media) {
-	tx.Insert(&m.ID, `
-		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at, width, height, marks, served_hash, film)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-		RETURNING id`,
-		m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), m.Width,
-		m.Height, m.Marks, m.ServedHash, engine.AsJSON(&m.Film))
+	tx.Insert(&m.ID, insertMedia, addedMedia.Values(m)...)
 }
 
 // setMedia updates a file that was lost or stored again. If its content changed, the
@@ -155,7 +152,7 @@ func (s *Files) ClaimFilm(ctx context.Context, now, until time.Time) (m db.Media
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
 		id := engine.Value[int64](tx, `UPDATE media SET film_due = $2 WHERE id = (`+due+`) RETURNING id`,
 			engine.Instant(now), engine.Instant(until))
-		tx.Row(`SELECT `+mediaColumns+` FROM media m WHERE id = $1`, id).Scan(mediaFields(&m)...)
+		tx.Row(mediaByID, id).Scan(schema.Media.Fields(&m)...)
 	})
 	return m, engine.About("video that has not been read", err)
 }
@@ -190,7 +187,7 @@ func (s *Files) ClaimCover(ctx context.Context, now, until time.Time) (m db.Medi
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
 		id := engine.Value[int64](tx, `UPDATE media SET thumb_due = $2 WHERE id = (`+due+`) RETURNING id`,
 			engine.Instant(now), engine.Instant(until))
-		tx.Row(`SELECT `+mediaColumns+` FROM media m WHERE id = $1`, id).Scan(mediaFields(&m)...)
+		tx.Row(mediaByID, id).Scan(schema.Media.Fields(&m)...)
 	})
 	return m, engine.About("cover without a thumbnail", err)
 }

@@ -14,6 +14,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // OpenShare opens the link with the token for a guest at the time now. It returns the link
@@ -55,7 +56,7 @@ func openLink(tx *engine.Tx, token string, now time.Time) gallery.Share {
 
 // mustExist fails with db.ErrNotFound if the collection was deleted.
 func mustExist(tx *engine.Tx, collectionID int64) {
-	engine.One(tx, engine.ScanFields(collectionFields), bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NULL`, collectionID)
+	engine.One(tx, schema.Collections.Scan(), bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NULL`, collectionID)
 }
 
 // partOf returns the part of the link's collection that is opened. Of all its other videos, it
@@ -213,16 +214,18 @@ func (m mediaOfShare) shows(now time.Time) bool {
 	return m.share.Shows(m.share.Video, now)
 }
 
+var sharedMedia = `
+	SELECT ` + schema.Media.Columns + `, ` + shareColumns + `
+	FROM shares s JOIN users u ON u.id = s.created_by
+	JOIN media m ON m.id = $2 JOIN tasks t ON t.id = m.task_id
+	WHERE s.token = $1 AND (s.task_id = t.id AND s.story = 0 OR s.story = 1 OR EXISTS (
+		SELECT 1 FROM collection_tasks k JOIN collections c ON c.id = k.collection_id
+		WHERE k.collection_id = s.collection_id AND k.task_id = t.id AND c.deleted_at IS NULL))`
+
 func (s *Links) readSharedMedia(ctx context.Context, token secrets.TokenHash, id int64, now time.Time) (mediaOfShare, error) {
 	var found mediaOfShare
-	into := append(mediaFields(&found.media), shareFields(&found.share)...)
-	err := s.db.Reads.QueryRowContext(ctx, `
-		SELECT `+mediaColumns+`, `+shareColumns+`
-		FROM shares s JOIN users u ON u.id = s.created_by
-		JOIN media m ON m.id = $2 JOIN tasks t ON t.id = m.task_id
-		WHERE s.token = $1 AND (s.task_id = t.id AND s.story = 0 OR s.story = 1 OR EXISTS (
-			SELECT 1 FROM collection_tasks k JOIN collections c ON c.id = k.collection_id
-			WHERE k.collection_id = s.collection_id AND k.task_id = t.id AND c.deleted_at IS NULL))`,
+	into := append(schema.Media.Fields(&found.media), shareFields(&found.share)...)
+	err := s.db.Reads.QueryRowContext(ctx, sharedMedia,
 		engine.Digest(token), id).Scan(into...)
 	if err == nil && found.share.Story {
 		err = s.readScene(ctx, found)

@@ -8,6 +8,7 @@ import (
 
 	"dailies/db/review"
 	"dailies/db/store/engine"
+	"dailies/db/store/schema"
 )
 
 // Standings returns what guests decided about each of the videos that they were asked about,
@@ -62,8 +63,8 @@ func (a asking) silent(tx *engine.Tx, taskIDs []int64, now time.Time, found map[
 	}
 	guests := map[int64][]review.Guest{} // by link
 	if len(shareIDs) > 0 {
-		for _, g := range engine.All(tx, engine.ScanFields(guestFields), `
-			SELECT `+guestColumns+` FROM guests c WHERE c.share_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY c.id`, engine.AsJSON(&shareIDs)) {
+		for _, g := range engine.All(tx, schema.Guests.Scan(), `
+			SELECT `+schema.Guests.Columns+` FROM guests c WHERE c.share_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY c.id`, engine.AsJSON(&shareIDs)) {
 			guests[g.ShareID] = append(guests[g.ShareID], g)
 		}
 	}
