@@ -25,7 +25,7 @@ type API struct {
 	cast        *video.Cast
 	catalog     *videoapi.Catalog
 	collections *video.Collections
-	fillings    *form.Fillings
+	making      *form.Making
 	guests      *video.Guests
 	hooks       *site.Hooks
 	limits      *people.Limits
@@ -60,7 +60,7 @@ const maxTokens = 10_000
 func New(s *site.Site, making *form.Making, stopping <-chan struct{}) *API {
 	store := s.Store
 	return &API{
-		bin: store.Bin, cast: store.Cast, catalog: s.Catalog, collections: store.Collections, fillings: making.Fillings,
+		bin: store.Bin, cast: store.Cast, catalog: s.Catalog, collections: store.Collections, making: making,
 		guests: store.Guests, hooks: s.Hooks, limits: store.Limits, lineage: store.Lineage, log: s.Log,
 		network: s.Network, notes: store.Notes, pages: s.Pages, pictures: making.Pictures, press: making.Press, programs: store.Programs,
 		recipes: store.Recipes, search: store.Search, settings: store.Settings, stored: s.Stored, tags: store.Tags, tasks: store.Tasks,

@@ -356,7 +356,7 @@ type filled struct {
 func (a *API) MakeFromRecipe(w http.ResponseWriter, r *http.Request) error {
 	var b filled
 	return a.makeFrom(w, r, &b, &b.terms, func(ctx context.Context) (ordered, error) {
-		o, at, problems, err := a.fillings.Order(ctx, caller(r).User,
+		o, at, problems, err := a.making.Order(ctx, caller(r).User,
 			form.Filling{Recipe: site.ParseID(r.PathValue("id")), Blanks: b.Blanks, Count: b.count()})
 		if problems != nil {
 			return ordered{}, problemIn(problems)

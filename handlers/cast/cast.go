@@ -23,10 +23,10 @@ import (
 
 // Cast is the room of the people and things that a team’s videos show again and again.
 type Cast struct {
-	fields   *form.PictureFields
 	flashes  *site.Flashes
 	guard    *site.Guard
 	lists    *wall.Lists
+	making   *form.Making
 	members  *video.Cast
 	network  *site.Network
 	pages    *site.Pages
@@ -35,10 +35,10 @@ type Cast struct {
 }
 
 // New returns the room.
-func New(s *site.Site, m *form.Making, lists *wall.Lists) *Cast {
+func New(s *site.Site, making *form.Making, lists *wall.Lists) *Cast {
 	return &Cast{
-		fields: m.Fields, flashes: s.Flashes, guard: s.Guard, lists: lists,
-		members: s.Store.Cast, network: s.Network, pages: s.Pages, pictures: m.Pictures, typing: s.Typing,
+		flashes: s.Flashes, guard: s.Guard, lists: lists,
+		making: making, members: s.Store.Cast, network: s.Network, pages: s.Pages, pictures: making.Pictures, typing: s.Typing,
 	}
 }
 

@@ -171,7 +171,7 @@ func (h *Cast) draw(w http.ResponseWriter, r *http.Request, status int, f create
 	if f.Required, err = h.members.RequiresConsent(r.Context()); err != nil {
 		return err
 	}
-	if err := errors.Join(h.fields.Fill(r, &f.Form), h.fields.FillEarlier(r, &f.Form)); err != nil {
+	if err := errors.Join(h.making.FillUploads(r, &f.Form), h.making.FillEarlier(r, &f.Form)); err != nil {
 		return err
 	}
 	return h.pages.Draw(w, r, status, f.Title(), func(frame part.Frame) templ.Component { return createview.EditCast(frame, f) })

@@ -24,22 +24,18 @@ type Create struct {
 	asks     site.Asks
 	catalog  *videoapi.Catalog
 	copies   *media.Copies
-	drafts   *form.Drafts
-	fields   *form.PictureFields
 	guard    *site.Guard
-	latest   *form.Latest
 	log      *slog.Logger
+	making   *form.Making
 	media    *media.Store
 	named    *site.Named
 	network  *site.Network
-	origins  *form.Origins
 	pages    *site.Pages
 	pictures *picture.Pictures
 	press    *press.Press
 	stored   *video.Pictures
 	tasks    *video.Tasks
 	typing   *site.Typing
-	views    *form.FormViews
 	watches  *site.Watches
 
 	drawing *turn.Semaphore    // of one place: a picture that is drawn is in memory
@@ -51,12 +47,12 @@ type Create struct {
 
 // New returns the room. refuseFrame draws the page of the video in the path again, with the
 // reason why a frame of it cannot be used.
-func New(s *site.Site, m *form.Making, refuseFrame func(w http.ResponseWriter, r *http.Request, why string) error) *Create {
+func New(s *site.Site, making *form.Making, refuseFrame func(w http.ResponseWriter, r *http.Request, why string) error) *Create {
 	return &Create{
-		asks: m.Asks, catalog: s.Catalog, copies: s.Copies, drafts: m.Drafts, fields: m.Fields,
-		guard: s.Guard, latest: m.Latest, log: s.Log, media: s.Media, named: s.Named, network: s.Network, origins: m.Origins,
-		pages: s.Pages, pictures: m.Pictures, press: m.Press, stored: s.Store.Pictures,
-		tasks: s.Store.Tasks, typing: s.Typing, views: m.Views, watches: s.Watches,
+		asks: site.NewAsks(s.Store.Limits, s.Log), catalog: s.Catalog, copies: s.Copies,
+		guard: s.Guard, log: s.Log, making: making, media: s.Media, named: s.Named, network: s.Network,
+		pages: s.Pages, pictures: making.Pictures, press: making.Press, stored: s.Store.Pictures,
+		tasks: s.Store.Tasks, typing: s.Typing, watches: s.Watches,
 		drawing: turn.New(1), tries: throttle.New(1000), refuseFrame: refuseFrame,
 	}
 }

@@ -23,7 +23,7 @@ func (h *Create) ShowCast(w http.ResponseWriter, r *http.Request) error {
 	}
 	f := form.ReadForm(scene, h.catalog, values)
 	f.Cast(values)
-	if err := h.origins.Settle(r, &f); err != nil {
+	if err := h.making.SettleParent(r, &f); err != nil {
 		return err
 	}
 	if err := f.Join(r.Context(), h.press); err != nil {
@@ -35,7 +35,7 @@ func (h *Create) ShowCast(w http.ResponseWriter, r *http.Request) error {
 		view.Cast.Renamed = []createview.Renamed{{Field: "prompt", Text: f.Prompt}}
 	}
 	return web.Part(w, r, http.StatusOK, createview.CastPart(view), func(w http.ResponseWriter, r *http.Request) error {
-		if err := h.drafts.Keep(r, form.DraftName(site.Me(r).ID, string(scene)), f.Values()); err != nil {
+		if err := h.making.KeepDraft(r, form.DraftName(site.Me(r).ID, string(scene)), f.Values()); err != nil {
 			return err
 		}
 		return web.SeeOther(w, r, "/create/"+string(scene)+"#prompt")
@@ -61,7 +61,7 @@ func (h *Create) ShowList(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Add("Vary", "HX-Request-Type")
 		return h.draw(w, r, http.StatusOK, f, nil, notes)
 	}
-	view, err := h.views.Of(r, nil, f, nil, nil)
+	view, err := h.making.View(r, nil, f, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func (h *Create) ShowLatest(w http.ResponseWriter, r *http.Request) error {
 	if watch.IsSeen(r) {
 		return web.NothingNew(w)
 	}
-	latest, err := h.latest.At(r, watch, videoapi.Scene(r.FormValue("scene")))
+	latest, err := h.making.RefreshLatest(r, watch, videoapi.Scene(r.FormValue("scene")))
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (h *Create) Hide(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	latest, err := h.latest.Of(r, scene)
+	latest, err := h.making.Latest(r, scene)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (h *Create) ShowNextTake(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v, err := h.origins.Values(r.Context(), t, db.Answered)
+	v, err := h.making.Values(r.Context(), t, db.Answered)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (h *Create) BeginNextTake(w http.ResponseWriter, r *http.Request) error {
 		case one.Note.Bad:
 			return &web.Error{Status: http.StatusUnprocessableEntity, Message: one.Note.Text}
 		default:
-			v, err := h.origins.Values(r.Context(), t, db.Answered)
+			v, err := h.making.Values(r.Context(), t, db.Answered)
 			if err != nil {
 				return err
 			}

@@ -36,7 +36,7 @@ func (h *Create) Make(w http.ResponseWriter, r *http.Request) error {
 	}
 	f := form.ReadForm(scene, h.catalog, values)
 	answers := f.Use == db.Answered
-	if err := errors.Join(h.origins.Settle(r, &f), f.Join(r.Context(), h.press)); err != nil {
+	if err := errors.Join(h.making.SettleParent(r, &f), f.Join(r.Context(), h.press)); err != nil {
 		return err
 	}
 	if answers && f.Parent == nil { // it would not be what was asked for
@@ -77,7 +77,7 @@ func (h *Create) refuse(w http.ResponseWriter, r *http.Request, f form.Form, pro
 	if problems.Has(site.NoKey) {
 		h.press.KeepScene(r.Context(), site.Me(r), string(f.Scene))
 		var err error
-		if errs, err = h.drafts.WithoutKey(r, form.DraftName(site.Me(r).ID, string(f.Scene)), f.Values()); err != nil {
+		if errs, err = h.making.WithoutKey(r, form.DraftName(site.Me(r).ID, string(f.Scene)), f.Values()); err != nil {
 			return err
 		}
 	}
@@ -93,7 +93,7 @@ func (h *Create) made(w http.ResponseWriter, r *http.Request, f form.Form, tasks
 		errs := input.Errors{"": format.Sentences(part.Why(first), part.NothingPaid(len(tasks)))}
 		return h.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
-	h.drafts.Sent(w, r, form.DraftName(first.UserID, first.Scene))
+	h.making.DraftSent(w, r, form.DraftName(first.UserID, first.Scene))
 	more := ""
 	if first.Private { // the next video will also be private, unless the user changes that
 		more = "&use=" + string(db.Copied)
@@ -156,7 +156,7 @@ func (h *Create) startingForm(r *http.Request, scene videoapi.Scene) (form.Form,
 	query := r.URL.Query()
 	query.Del("take") // selects the video on the stage, and is no part of the form
 	if len(query) == 0 {
-		begun, err := h.drafts.Begun(r, form.DraftName(site.Me(r).ID, string(scene)))
+		begun, err := h.making.BegunDraft(r, form.DraftName(site.Me(r).ID, string(scene)))
 		return form.ReadForm(scene, h.catalog, begun), err
 	}
 	if query.Has("drop") {
@@ -164,14 +164,14 @@ func (h *Create) startingForm(r *http.Request, scene videoapi.Scene) (form.Form,
 	}
 	if query.Has("options_of") { // the URL contains the whole form
 		f := form.ReadForm(scene, h.catalog, query)
-		return f, h.origins.Insert(r, &f, site.ParseID(query.Get("insert")))
+		return f, h.making.InsertNote(r, &f, site.ParseID(query.Get("insert")))
 	}
-	t, err := h.origins.Parent(r, site.ParseID(query.Get("from")))
+	t, err := h.making.Parent(r, site.ParseID(query.Get("from")))
 	if err != nil {
 		return form.Form{}, err
 	}
 	if t != nil {
-		taken, err := h.origins.Values(r.Context(), *t, db.Reuse(query.Get("use")))
+		taken, err := h.making.Values(r.Context(), *t, db.Reuse(query.Get("use")))
 		if err != nil {
 			return form.Form{}, err
 		}
@@ -192,7 +192,7 @@ func (h *Create) Options(w http.ResponseWriter, r *http.Request) error {
 	}
 	f := form.ReadForm(scene, h.catalog, r.URL.Query())
 	notes := f.Adapt(h.catalog)
-	view, err := h.views.Of(r, nil, f, nil, notes)
+	view, err := h.making.View(r, nil, f, nil, notes)
 	if err != nil {
 		return err
 	}
@@ -204,17 +204,17 @@ func (h *Create) draw(w http.ResponseWriter, r *http.Request, status int, f form
 	if err != nil {
 		return err
 	}
-	view, err := h.views.Of(r, watch.Versions, f, errs, notes)
+	view, err := h.making.View(r, watch.Versions, f, errs, notes)
 	if err != nil {
 		return err
 	}
-	if err := h.fields.FillEarlier(r, &view); err != nil {
+	if err := h.making.FillEarlier(r, &view); err != nil {
 		return err
 	}
 	if view.Cast.Members, err = h.press.Members.Names(r.Context()); err != nil {
 		return err
 	}
-	latest, err := h.latest.Whole(r, watch, f.Scene)
+	latest, err := h.making.LatestFor(r, watch, f.Scene)
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func (h *Create) DiscardDraft(w http.ResponseWriter, r *http.Request) error {
 		name = form.RecipeDraft(id, site.ParseID(recipe))
 	}
 	if name != "" {
-		if err := h.drafts.Drop(r, name); err != nil {
+		if err := h.making.DropDraft(r, name); err != nil {
 			return err
 		}
 	}

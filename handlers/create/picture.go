@@ -242,7 +242,7 @@ func (h *Create) AddPictures(w http.ResponseWriter, r *http.Request) error {
 		if errs != nil {
 			return h.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 		}
-		if err := h.drafts.Keep(r, form.DraftName(site.Me(r).ID, string(scene)), f.Values()); err != nil {
+		if err := h.making.KeepDraft(r, form.DraftName(site.Me(r).ID, string(scene)), f.Values()); err != nil {
 			return err
 		}
 		return web.SeeOther(w, r, "/create/"+string(scene)+"#pictures")

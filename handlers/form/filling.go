@@ -14,7 +14,6 @@ import (
 	"dailies/db/option"
 	"dailies/db/ordering"
 	"dailies/db/secrets"
-	"dailies/db/store/video"
 	"dailies/handlers/picture"
 	"dailies/handlers/press"
 	"dailies/handlers/site"
@@ -216,20 +215,13 @@ type Filling struct {
 	Count  int               // how many videos are made of it
 }
 
-// Fillings turns recipes that programs fill in into orders.
-type Fillings struct {
-	press   *press.Press
-	catalog *videoapi.Catalog
-	recipes *video.Recipes
-}
-
 // BlankFields is how the fields of blanks begin in problems of a Filling. The blank's name
 // follows.
 const BlankFields = "blanks."
 
 // Order returns the person's order for the recipe as it is filled in. at turns the fields of
 // the order's problems into those of the blanks.
-func (h *Fillings) Order(ctx context.Context, u db.User,
+func (h *Making) Order(ctx context.Context, u db.User,
 	filled Filling) (o press.Order, at func(field string) string, problems site.Problems, err error) {
 	rec, err := h.recipes.Recipe(ctx, filled.Recipe)
 	if err == nil && !rec.DeletedAt.IsZero() {
@@ -242,13 +234,13 @@ func (h *Fillings) Order(ctx context.Context, u db.User,
 	if problems := f.fill(filled.Blanks); problems != nil {
 		return o, nil, problems, nil
 	}
-	if f.Company, err = h.press.Company(ctx, f.Task(u)); err != nil {
+	if f.Company, err = h.Press.Company(ctx, f.Task(u)); err != nil {
 		return o, nil, nil, err
 	}
 	if errs := f.Check(h.catalog); errs != nil {
 		return o, nil, f.problems(errs), nil
 	}
-	price, err := h.press.Prices.Read(ctx, rec.Setup())
+	price, err := h.Press.Prices.Read(ctx, rec.Setup())
 	if err != nil {
 		return o, nil, nil, err
 	}

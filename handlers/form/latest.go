@@ -4,36 +4,28 @@ import (
 	"net/http"
 
 	"dailies/db"
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/web/videoapi"
 )
 
-// shownLatest is the number of videos in the filmstrip.
+// shownLatest is the number of videos in the filmstrip, a row of thumbnails below the stage,
+// where one is shown large.
 const shownLatest = 12
 
-// Latest shows the newest videos beside the form: a large one, the stage, above a row
-// of thumbnails, the filmstrip.
-type Latest struct {
-	cards   *site.Cards
-	tasks   *video.Tasks
-	Watches *site.Watches
-}
-
-// Of returns the viewer's newest videos for the page of the scene. The query
+// Latest returns the viewer's newest videos for the page of the scene. The query
 // parameter "take" may name the video on the stage.
-func (h *Latest) Of(r *http.Request, scene videoapi.Scene) (createview.Latest, error) {
-	watch, err := h.Watches.Own(r)
+func (h *Making) Latest(r *http.Request, scene videoapi.Scene) (createview.Latest, error) {
+	watch, err := h.watches.Own(r)
 	if err != nil {
 		return createview.Latest{}, err
 	}
-	return h.Whole(r, watch, scene)
+	return h.LatestFor(r, watch, scene)
 }
 
-// Whole is like of for a handler that has the Watch.
-func (h *Latest) Whole(r *http.Request, watch site.Watch, scene videoapi.Scene) (createview.Latest, error) {
-	latest, err := h.At(r, watch, scene)
+// LatestFor is like Latest for a handler that has the Watch.
+func (h *Making) LatestFor(r *http.Request, watch site.Watch, scene videoapi.Scene) (createview.Latest, error) {
+	latest, err := h.RefreshLatest(r, watch, scene)
 	if err != nil || len(latest.Cards) < shownLatest || latest.HasFinished() {
 		return latest, err
 	}
@@ -43,8 +35,8 @@ func (h *Latest) Whole(r *http.Request, watch site.Watch, scene videoapi.Scene) 
 	return latest, err
 }
 
-// At returns the newest videos for a refresh, which makes no query that is not needed.
-func (h *Latest) At(r *http.Request, watch site.Watch, scene videoapi.Scene) (createview.Latest, error) {
+// RefreshLatest returns the newest videos for a refresh, which makes no query that is not needed.
+func (h *Making) RefreshLatest(r *http.Request, watch site.Watch, scene videoapi.Scene) (createview.Latest, error) {
 	u := site.Me(r)
 	if !scene.Valid() {
 		scene = HomeScene(u)

@@ -295,10 +295,14 @@ func (f Form) listView(c *videoapi.Catalog, price func(db.Task) string) *createv
 		return nil
 	}
 	rows, _ := f.rows(c)
-	view := &createview.List{Table: f.Listed.Table, Ignored: f.Listed.Ignored, Err: f.Listed.Err, Sum: listSum(rows), Asks: f.Listed.Err == nil && len(rows) > 1}
+	view := &createview.List{
+		Table: f.Listed.Table, Ignored: f.Listed.Ignored, Err: f.Listed.Err, Sum: listSum(rows),
+		Asks: f.Listed.Err == nil && len(rows) > 1,
+	}
 	for _, r := range rows {
 		view.Rows = append(view.Rows, createview.ListRow{
-			At: r.At, Prompt: r.Prompt, Options: r.Chosen.Complete(r.Options.Values()).Text(), Price: price(r.Task(db.User{})), Faults: r.Faults,
+			At: r.At, Prompt: r.Prompt, Options: r.Chosen.Complete(r.Options.Values()).Text(),
+			Price: price(r.Task(db.User{})), Faults: r.Faults,
 		})
 		view.Asks = view.Asks && (f.Listed.Table || words(r.Prompt) >= 3)
 	}

@@ -1,44 +1,55 @@
 package form
 
 import (
+	"context"
+	"log/slog"
 	"net/http"
 
 	"dailies/db/ordering"
+	"dailies/db/schedule"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 	images "dailies/handlers/picture"
 	"dailies/handlers/press"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
+	"dailies/web/videoapi"
 )
 
-// Making is what the pages on which videos are ordered, and the programs that order them, share.
+// Making is what the pages on which videos are ordered, and the programs that order them,
+// share: it fills in forms and recipes, keeps drafts of them, and reads what was made last.
 type Making struct {
-	Press    *press.Press
-	Fillings *Fillings
-	Asks     site.Asks
-	Drafts   *Drafts
-	Fields   *PictureFields
-	Latest   *Latest
-	Origins  *Origins
 	Pictures *images.Pictures
-	Views    *FormViews
+	Press    *press.Press
+
+	asks     site.Asks
+	cards    *site.Cards
+	catalog  *videoapi.Catalog
+	desk     *service.Desk
+	keys     *site.Keys
+	limits   *people.Limits
+	log      *slog.Logger
+	network  *site.Network
+	notes    *video.Notes
+	recipes  *video.Recipes
+	settings *people.Settings
+	stored   *video.Pictures
+	takes    *video.Takes
+	tasks    *video.Tasks
+	typing   *site.Typing
+	versions func(context.Context, string) (schedule.Versions, error)
+	watches  *site.Watches
 }
 
 // New returns it. fetch downloads pictures that users link to, and must refuse private
 // addresses. quota limits uploaded pictures; the zero value means the default.
 func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quota) *Making {
 	pictures := images.New(s, fetch, quota)
-	press := press.New(s, pictures)
-	fields := &PictureFields{Network: s.Network, pictures: pictures, stored: s.Store.Pictures}
-	asks := site.NewAsks(s.Store.Limits, s.Log)
-	origins := &Origins{press: press, catalog: s.Catalog, notes: s.Store.Notes, takes: s.Store.Takes, tasks: s.Store.Tasks}
 	return &Making{
-		Press: press, Fillings: &Fillings{press: press, catalog: s.Catalog, recipes: s.Store.Recipes},
-		Asks: asks, Fields: fields, Origins: origins,
-		Pictures: pictures,
-		Drafts:   &Drafts{keys: s.Keys, log: s.Log, settings: s.Store.Settings, typing: s.Typing},
-		Latest:   &Latest{cards: cards, tasks: s.Store.Tasks, Watches: s.Watches},
-		Views: &FormViews{
-			cards: cards, catalog: s.Catalog, fields: fields, Origins: origins,
-			prices: &formPrices{asks: asks, keys: s.Keys, limits: s.Store.Limits, prices: press.Prices, desk: s.Desk, versions: s.Store.Versions},
-		},
+		Pictures: pictures, Press: press.New(s, pictures),
+		asks: site.NewAsks(s.Store.Limits, s.Log), cards: cards, catalog: s.Catalog, desk: s.Desk, keys: s.Keys,
+		limits: s.Store.Limits, log: s.Log, network: s.Network, notes: s.Store.Notes, recipes: s.Store.Recipes,
+		settings: s.Store.Settings, stored: s.Store.Pictures, takes: s.Store.Takes, tasks: s.Store.Tasks, typing: s.Typing,
+		versions: s.Store.Versions, watches: s.Watches,
 	}
 }

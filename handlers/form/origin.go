@@ -11,28 +11,17 @@ import (
 	"dailies/db"
 	"dailies/db/option"
 	"dailies/db/review"
-	"dailies/db/store/video"
 	"dailies/handlers/picture"
-	"dailies/handlers/press"
 	"dailies/handlers/site"
 	"dailies/web/videoapi"
 )
 
-// Origins finds the videos that forms reuse.
-type Origins struct {
-	press   *press.Press
-	catalog *videoapi.Catalog
-	notes   *video.Notes
-	takes   *video.Takes
-	tasks   *video.Tasks
-}
-
 // Parent returns the task with the ID if the viewer may reuse it, and otherwise nil.
-func (o *Origins) Parent(r *http.Request, id int64) (*db.Task, error) {
+func (h *Making) Parent(r *http.Request, id int64) (*db.Task, error) {
 	if id == 0 {
 		return nil, nil
 	}
-	t, err := o.tasks.Task(r.Context(), id)
+	t, err := h.tasks.Task(r.Context(), id)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return nil, nil
@@ -47,8 +36,8 @@ func (o *Origins) Parent(r *http.Request, id int64) (*db.Task, error) {
 }
 
 // Values returns the form fields that use takes over from the task.
-func (o *Origins) Values(ctx context.Context, t db.Task, use db.Reuse) (url.Values, error) {
-	t, changed, err := o.press.Uncast(ctx, t)
+func (h *Making) Values(ctx context.Context, t db.Task, use db.Reuse) (url.Values, error) {
+	t, changed, err := h.Press.Uncast(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -60,25 +49,25 @@ func (o *Origins) Values(ctx context.Context, t db.Task, use db.Reuse) (url.Valu
 	case db.Pictured:
 		t = db.Task{Scene: t.Scene, Pictures: t.Pictures}
 	case db.Finalized:
-		if full, ok := o.catalog.Final(t.Model, videoapi.Scene(t.Scene)); ok {
+		if full, ok := h.catalog.Final(t.Model, videoapi.Scene(t.Scene)); ok {
 			t.Model = full.ID
 		}
 	case db.Continued: // the picture is in the URL, and decides the shape
 		t.Options.Seed, t.Pictures = nil, nil
 		t.Options.AspectRatio, t.Options.Shape = "", option.ChosenShape
 	}
-	f := FormOf(t, o.catalog)
+	f := FormOf(t, h.catalog)
 	f.Casting.Then = changed && use != db.Continued && use != db.Pictured
 	return f.Values(), nil
 }
 
-// Settle loads the task that the form reuses. It clears From and Use if the
+// SettleParent loads the task that the form reuses. It clears From and Use if the
 // viewer may not see that task or if it lacks what Use needs.
-func (o *Origins) Settle(r *http.Request, f *Form) error {
+func (h *Making) SettleParent(r *http.Request, f *Form) error {
 	if f.Parent != nil || f.Use == db.NoReuse {
 		return nil
 	}
-	t, err := o.Parent(r, f.From)
+	t, err := h.Parent(r, f.From)
 	if err != nil {
 		return err
 	}
@@ -86,19 +75,19 @@ func (o *Origins) Settle(r *http.Request, f *Form) error {
 		f.From, f.Use, f.NoteIDs = 0, db.NoReuse, nil
 		return nil
 	}
-	as, _, err := o.press.Uncast(r.Context(), *t)
+	as, _, err := h.Press.Uncast(r.Context(), *t)
 	if err != nil {
 		return err
 	}
-	if f.Parent, f.Use = t, o.reuse(as, *f); f.Use == db.Answered {
-		return o.settleNotes(r, f)
+	if f.Parent, f.Use = t, h.reuse(as, *f); f.Use == db.Answered {
+		return h.settleNotes(r, f)
 	}
 	return nil
 }
 
 // settleNotes loads the notes that the form answers, and counts the takes.
-func (o *Origins) settleNotes(r *http.Request, f *Form) error {
-	takes, err := o.takes.Of(r.Context(), site.Me(r).ID, f.Parent.Stack)
+func (h *Making) settleNotes(r *http.Request, f *Form) error {
+	takes, err := h.takes.Of(r.Context(), site.Me(r).ID, f.Parent.Stack)
 	if err != nil {
 		return err
 	}
@@ -106,7 +95,7 @@ func (o *Origins) settleNotes(r *http.Request, f *Form) error {
 	if len(f.NoteIDs) == 0 {
 		return nil
 	}
-	all, err := o.notes.Of(r.Context(), f.Parent.ID)
+	all, err := h.notes.Of(r.Context(), f.Parent.ID)
 	for _, n := range all {
 		if !n.IsReply() && !n.IsWordless() && slices.Contains(f.NoteIDs, n.ID) {
 			f.Notes = append(f.Notes, n)
@@ -131,8 +120,8 @@ func canReuse(t db.Task, use db.Reuse) bool {
 // reuse returns how the form relates to the task that it reuses. It is the final
 // version of a draft only if it uses the full model that belongs to the draft's
 // model, whichever button opened the form.
-func (o *Origins) reuse(t db.Task, f Form) db.Reuse {
-	full, ok := o.catalog.Final(t.Model, f.Scene)
+func (h *Making) reuse(t db.Task, f Form) db.Reuse {
+	full, ok := h.catalog.Final(t.Model, f.Scene)
 	final := ok && t.State == db.Success && full.ID == f.Model
 	switch {
 	case f.Use == db.Finalized && !final:
@@ -143,15 +132,16 @@ func (o *Origins) reuse(t db.Task, f Form) db.Reuse {
 	return f.Use
 }
 
-// Insert puts the words of the note into the form's prompt, if the form answers it.
-func (o *Origins) Insert(r *http.Request, f *Form, id int64) error {
+// InsertNote puts the words of the note into the form's prompt, if the form answers it.
+func (h *Making) InsertNote(r *http.Request, f *Form, id int64) error {
 	if id == 0 {
 		return nil
 	}
-	if err := o.Settle(r, f); err != nil {
+	if err := h.SettleParent(r, f); err != nil {
 		return err
 	}
-	if at := slices.IndexFunc(f.Notes, func(n review.Note) bool { return n.ID == id }); at >= 0 && !strings.Contains(f.Prompt, f.Notes[at].Body) {
+	at := slices.IndexFunc(f.Notes, func(n review.Note) bool { return n.ID == id })
+	if at >= 0 && !strings.Contains(f.Prompt, f.Notes[at].Body) {
 		f.Prompt = strings.TrimSpace(f.Prompt + "\n" + f.Notes[at].Body)
 	}
 	return nil

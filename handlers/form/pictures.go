@@ -9,37 +9,29 @@ import (
 	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/db/store/video"
-	"dailies/handlers/picture"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 )
 
-// PictureFields fills in what the fields for pictures show.
-type PictureFields struct {
-	Network  *site.Network
-	stored   *video.Pictures
-	pictures *picture.Pictures
-}
-
-// Fill fills in the notes about uploaded pictures, and whether pictures can be uploaded.
-func (h *PictureFields) Fill(r *http.Request, view *createview.CreateForm) (err error) {
-	view.Uploads = h.Network.UploadsReach()
-	view.Seen, err = h.pictures.Seen(r.Context(), append(view.Pictures, view.EndPicture))
+// FillUploads fills in the notes about uploaded pictures, and whether pictures can be uploaded.
+func (h *Making) FillUploads(r *http.Request, view *createview.CreateForm) (err error) {
+	view.Uploads = h.network.UploadsReach()
+	view.Seen, err = h.Pictures.Seen(r.Context(), append(view.Pictures, view.EndPicture))
 	return err
 }
 
 // FillEarlier fills in the earlier pictures, if the form has fields for pictures.
-func (h *PictureFields) FillEarlier(r *http.Request, view *createview.CreateForm) (err error) {
+func (h *Making) FillEarlier(r *http.Request, view *createview.CreateForm) (err error) {
 	if len(view.Pictures) > 0 {
 		view.Earlier, err = h.Earlier(r.Context(), site.Me(r).ID)
 	}
 	return err
 }
 
-// Settle replaces the addresses of uploaded pictures with the current ones.
-func (h *PictureFields) Settle(r *http.Request, f *Form) error {
+// SettlePictures replaces the addresses of uploaded pictures with the current ones.
+func (h *Making) SettlePictures(r *http.Request, f *Form) error {
 	end := []string{f.EndPicture}
-	err := errors.Join(h.pictures.Settle(r.Context(), f.Pictures), h.pictures.Settle(r.Context(), end))
+	err := errors.Join(h.Pictures.Settle(r.Context(), f.Pictures), h.Pictures.Settle(r.Context(), end))
 	f.EndPicture = end[0]
 	return err
 }
@@ -53,7 +45,7 @@ const (
 
 // Earlier returns the pictures that the user last uploaded or used, newest first,
 // without duplicates.
-func (h *PictureFields) Earlier(ctx context.Context, userID int64) ([]createview.EarlierPicture, error) {
+func (h *Making) Earlier(ctx context.Context, userID int64) ([]createview.EarlierPicture, error) {
 	uploaded, err := h.stored.Latest(ctx, userID, maxEarlier)
 	if err != nil {
 		return nil, err
@@ -64,11 +56,11 @@ func (h *PictureFields) Earlier(ctx context.Context, userID int64) ([]createview
 	}
 	known := knownPictures{stored: h.stored, byToken: map[string]ordering.Picture{}, newest: map[int64]ordering.Picture{}}
 	for _, p := range uploaded {
-		if h.pictures.OpenToken(&p) != nil {
+		if h.Pictures.OpenToken(&p) != nil {
 			continue // its URL can no longer be built
 		}
 		known.byToken[p.Token], known.newest[p.ID] = p, p
-		used = append(used, ordering.UsedPicture{Address: h.pictures.Address(p), At: p.CreatedAt})
+		used = append(used, ordering.UsedPicture{Address: h.Pictures.Address(p), At: p.CreatedAt})
 	}
 	slices.SortStableFunc(used, func(x, y ordering.UsedPicture) int { return y.At.Compare(x.At) })
 	var list []createview.EarlierPicture
@@ -82,7 +74,7 @@ func (h *PictureFields) Earlier(ctx context.Context, userID int64) ([]createview
 			return nil, err
 		}
 		if p.Token != "" {
-			u.Address = h.pictures.Address(p)
+			u.Address = h.Pictures.Address(p)
 		}
 		if !seen[u.Address] {
 			seen[u.Address] = true

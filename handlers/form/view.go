@@ -15,32 +15,20 @@ import (
 	"dailies/db/review"
 	"dailies/db/schedule"
 	"dailies/db/secrets"
-	"dailies/db/store/people"
 	"dailies/handlers/picture"
 	"dailies/handlers/press"
-	"dailies/handlers/service"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
 	"dailies/views/part"
-	"dailies/web/videoapi"
 )
 
-// FormViews knows what a form shows.
-type FormViews struct {
-	cards   *site.Cards
-	catalog *videoapi.Catalog
-	fields  *PictureFields
-	Origins *Origins
-	prices  *formPrices
-}
-
-// Of returns the form's data for its page. The price is that of the values that can
+// View returns the form's data for its page. The price is that of the values that can
 // be submitted: options that the model does not support count as its defaults. The
 // versions, if they are not nil, must have been read for this request.
-func (h *FormViews) Of(r *http.Request, v schedule.Versions, f Form, errs input.Errors, notes []string) (createview.CreateForm, error) {
+func (h *Making) View(r *http.Request, v schedule.Versions, f Form, errs input.Errors, notes []string) (createview.CreateForm, error) {
 	shared := slices.ContainsFunc(f.AllPictures(), func(typed string) bool { _, shared := picture.PictureLink(typed); return shared })
-	if err := errors.Join(h.Origins.Settle(r, &f), h.fields.Settle(r, &f), f.Join(r.Context(), h.Origins.press)); err != nil {
+	if err := errors.Join(h.SettleParent(r, &f), h.SettlePictures(r, &f), f.Join(r.Context(), h.Press)); err != nil {
 		return createview.CreateForm{}, err
 	}
 	view := f.View(h.catalog, secrets.NewToken())
@@ -63,17 +51,18 @@ func (h *FormViews) Of(r *http.Request, v schedule.Versions, f Form, errs input.
 		}
 	}
 	view.Cast = f.CastView(h.catalog)
-	if err := h.prices.fill(r, v, f, &view); err != nil {
+	if err := h.fillPrices(r, v, f, &view); err != nil {
 		return view, err
 	}
-	return view, h.fields.Fill(r, &view)
+	return view, h.FillUploads(r, &view)
 }
 
 // isUnseen reports whether the video has the shape of a picture that the user was told is
 // slow, so that its size is not known.
 func (f Form) isUnseen() bool {
 	pictures := f.AllPictures()
-	return f.Options["aspect_ratio"] == string(option.LikePicture) && len(f.Chosen.Ratios) > 0 && len(pictures) > 0 && slices.Contains(f.SlowTold, pictures[0])
+	return f.Options["aspect_ratio"] == string(option.LikePicture) && len(f.Chosen.Ratios) > 0 &&
+		len(pictures) > 0 && slices.Contains(f.SlowTold, pictures[0])
 }
 
 // asksOf returns what the notes ask for.
@@ -88,19 +77,9 @@ func asksOf(f Form) (asks []createview.Ask) {
 	return asks
 }
 
-// formPrices tells what the videos of a form cost, and whether the viewer can pay that.
-type formPrices struct {
-	asks     site.Asks
-	keys     *site.Keys
-	limits   *people.Limits
-	prices   press.Prices
-	desk     *service.Desk
-	versions func(context.Context, string) (schedule.Versions, error)
-}
-
-// fill fills in the prices, and the key that the viewer lacks. The versions are as for
-// FormViews.Of.
-func (h *formPrices) fill(r *http.Request, v schedule.Versions, f Form, view *createview.CreateForm) error {
+// fillPrices fills in the prices, and the key that the viewer lacks. The versions are as for
+// Making.View.
+func (h *Making) fillPrices(r *http.Request, v schedule.Versions, f Form, view *createview.CreateForm) error {
 	_, key, err := h.keys.Open(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
@@ -110,13 +89,13 @@ func (h *formPrices) fill(r *http.Request, v schedule.Versions, f Form, view *cr
 			return err
 		}
 	}
-	left := h.prices.Balance(r.Context(), key)
+	left := h.Press.Prices.Balance(r.Context(), key)
 	if v == nil {
 		if v, err = h.versions(r.Context(), ""); err != nil {
 			return err
 		}
 	}
-	prices := h.prices.At(v)
+	prices := h.Press.Prices.At(v)
 	view.Price, view.Draft = f.price(r.Context(), prices)
 	if view.DraftFirst && view.Draft != nil {
 		view.Price = view.Draft.Price
@@ -161,7 +140,8 @@ func (f Form) price(ctx context.Context, p press.Prices) (part.Price, *createvie
 	if !ok {
 		return price, nil
 	}
-	return price, &createview.DraftOffer{Model: quick, Price: whole(func(t db.Task) part.Price { return p.OnModel(ctx, quick, t) }), Full: price}
+	draft := whole(func(t db.Task) part.Price { return p.OnModel(ctx, quick, t) })
+	return price, &createview.DraftOffer{Model: quick, Price: draft, Full: price}
 }
 
 // priceEach returns the price of one video for every choice of an option that
@@ -185,7 +165,7 @@ func (f Form) priceEach(ctx context.Context, p press.Prices) map[string]part.Pri
 }
 
 // fillAsk adds the form that asks for a higher limit, if the price exceeds the limit.
-func (h *formPrices) fillAsk(r *http.Request, f Form, view *createview.CreateForm) (err error) {
+func (h *Making) fillAsk(r *http.Request, f Form, view *createview.CreateForm) (err error) {
 	if view.Price.OverLimit() == "" {
 		return nil
 	}

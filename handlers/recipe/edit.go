@@ -105,7 +105,7 @@ func (h *Recipe) drawEditor(w http.ResponseWriter, r *http.Request, status int, 
 	if err != nil {
 		return err
 	}
-	if err := h.fields.FillEarlier(r, &edit.Form); err != nil {
+	if err := h.making.FillEarlier(r, &edit.Form); err != nil {
 		return err
 	}
 	return h.pages.Draw(w, r, status, edit.Title(), func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
@@ -118,7 +118,7 @@ func (h *Recipe) editor(r *http.Request, rec ordering.Recipe, form recipeForm, e
 	if errs == nil || errs[""] != "" {
 		notes = form.Setup.Adapt(h.catalog)
 	}
-	view, err := h.views.Of(r, nil, form.Setup, errs, notes)
+	view, err := h.making.View(r, nil, form.Setup, errs, notes)
 	if err != nil {
 		return createview.RecipeEdit{}, err
 	}
@@ -186,7 +186,7 @@ func (h *Recipe) saveRecipe(w http.ResponseWriter, r *http.Request, old ordering
 // checkRecipe checks the form, and the pictures that are the same in every video. It clears
 // From if the user may not see that video.
 func (h *Recipe) checkRecipe(r *http.Request, form *recipeForm) (input.Errors, error) {
-	if err := h.fields.Settle(r, &form.Setup); err != nil {
+	if err := h.making.SettlePictures(r, &form.Setup); err != nil {
 		return nil, err
 	}
 	if form.Setup.Known && form.Setup.OptionsOf != "" && form.Setup.OptionsOf != form.Setup.Model {

@@ -27,13 +27,11 @@ type Recipe struct {
 	cards    *site.Cards
 	catalog  *videoapi.Catalog
 	desk     *service.Desk
-	drafts   *form.Drafts
-	fields   *form.PictureFields
 	guard    *site.Guard
 	intake   *site.Intake
 	keys     *site.Keys
-	latest   *form.Latest
 	lineage  *video.Lineage
+	making   *form.Making
 	named    *site.Named
 	network  *site.Network
 	pages    *site.Pages
@@ -42,16 +40,15 @@ type Recipe struct {
 	recipes  *video.Recipes
 	tasks    *video.Tasks
 	typing   *site.Typing
-	views    *form.FormViews
 }
 
 // New returns the room.
-func New(s *site.Site, cards *site.Cards, m *form.Making) *Recipe {
+func New(s *site.Site, cards *site.Cards, making *form.Making) *Recipe {
 	return &Recipe{
-		cards: cards, catalog: s.Catalog, desk: s.Desk, drafts: m.Drafts, fields: m.Fields, guard: s.Guard,
-		intake: s.Intake, keys: s.Keys, latest: m.Latest, lineage: s.Store.Lineage, named: s.Named, network: s.Network, pages: s.Pages,
-		pictures: m.Pictures, press: m.Press, recipes: s.Store.Recipes, tasks: s.Store.Tasks,
-		typing: s.Typing, views: m.Views,
+		cards: cards, catalog: s.Catalog, desk: s.Desk, guard: s.Guard,
+		intake: s.Intake, keys: s.Keys, lineage: s.Store.Lineage, making: making, named: s.Named, network: s.Network, pages: s.Pages,
+		pictures: making.Pictures, press: making.Press, recipes: s.Store.Recipes, tasks: s.Store.Tasks,
+		typing: s.Typing,
 	}
 }
 

@@ -30,7 +30,7 @@ func (h *Recipe) Show(w http.ResponseWriter, r *http.Request) error {
 	}
 	query := r.URL.Query()
 	if len(query) == 0 {
-		if query, err = h.drafts.Begun(r, form.RecipeDraft(site.Me(r).ID, rec.ID)); err != nil {
+		if query, err = h.making.BegunDraft(r, form.RecipeDraft(site.Me(r).ID, rec.ID)); err != nil {
 			return err
 		}
 	}
@@ -130,7 +130,7 @@ func (h *Recipe) refuseFilling(w http.ResponseWriter, r *http.Request, f form.Fi
 	switch {
 	case problems.Has(site.NoKey):
 		var err error
-		if errs, err = h.drafts.WithoutKey(r, form.RecipeDraft(site.Me(r).ID, f.Recipe.ID), f.Fields()); err != nil {
+		if errs, err = h.making.WithoutKey(r, form.RecipeDraft(site.Me(r).ID, f.Recipe.ID), f.Fields()); err != nil {
 			return err
 		}
 	case problems.Has(site.OverLimit):
@@ -159,7 +159,7 @@ func (h *Recipe) answerFilling(w http.ResponseWriter, r *http.Request, f form.Fi
 		f.Refused = &t
 		return h.drawFilling(w, r, http.StatusUnprocessableEntity, f, input.Errors{"": format.Sentences(part.Why(t), part.NothingPaid(1))})
 	}
-	h.drafts.Sent(w, r, form.RecipeDraft(t.UserID, f.Recipe.ID))
+	h.making.DraftSent(w, r, form.RecipeDraft(t.UserID, f.Recipe.ID))
 	back := f.Fields()
 	if len(back.Encode()) > 4000 { // a longer URL might exceed the limit of a proxy
 		back = url.Values{}
@@ -173,7 +173,7 @@ func (h *Recipe) drawFilling(w http.ResponseWriter, r *http.Request, status int,
 	if err != nil {
 		return err
 	}
-	latest, err := h.latest.Of(r, videoapi.Scene(f.Recipe.Scene))
+	latest, err := h.making.Latest(r, videoapi.Scene(f.Recipe.Scene))
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (h *Recipe) viewFilling(r *http.Request, f form.FilledForm, errs input.Erro
 	}
 	var err error
 	if p.Form.NoKey, err = h.keys.Lack(r); err == nil && len(f.Recipe.Pictures) > 0 {
-		p.Form.Earlier, err = h.fields.Earlier(r.Context(), site.Me(r).ID)
+		p.Form.Earlier, err = h.making.Earlier(r.Context(), site.Me(r).ID)
 	}
 	return p, err
 }
