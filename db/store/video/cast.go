@@ -54,9 +54,10 @@ func (s *Cast) List(ctx context.Context) ([]cast.Member, error) {
 	return engine.Read(ctx, s.db, "cast", listCast)
 }
 
+var allMembers = `SELECT ` + schema.Members.Columns + ` FROM cast_members c WHERE c.deleted_at IS NULL`
+
 func listCast(tx *engine.Tx) []cast.Member {
-	return sortCast(engine.All(tx, schema.Members.Scan(),
-		`SELECT `+schema.Members.Columns+` FROM cast_members c WHERE c.deleted_at IS NULL`))
+	return sortCast(engine.All(tx, schema.Members.Scan(), allMembers))
 }
 
 // Names returns the whole cast as List does, but only with what a list of names needs: IDs,

@@ -67,12 +67,18 @@ var bareCollection = `
 	SELECT ` + schema.Collections.Columns + `
 	FROM collections c JOIN users u ON u.id = c.created_by`
 
+var namedCollections = bareCollection + `
+	WHERE c.deleted_at IS NULL ORDER BY c.changed_at DESC, c.id DESC LIMIT $1 + 0`
+
 // CollectionNames returns up to limit of the team's collections, the last changed
 // first, without counts and covers, for a list to choose from.
 func (s *Collections) CollectionNames(ctx context.Context, limit int) ([]gallery.Collection, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "collections", schema.Collections.Scan(), bareCollection+`
-		WHERE c.deleted_at IS NULL ORDER BY c.changed_at DESC, c.id DESC LIMIT $1 + 0`, limit)
+	return engine.ReadAll(ctx, s.db.Reads, "collections", schema.Collections.Scan(), namedCollections, limit)
 }
+
+var listedCollections = bareCollection + `
+	JOIN json_each($1) wanted ON c.id = CAST(wanted.value AS BIGINT)
+	ORDER BY c.changed_at DESC, c.id DESC LIMIT $2 + 0`
 
 // FindCollections returns the collections in whose name every word of the query is the
 // beginning of a word, those that were changed last first, at most as many as the limit.
@@ -80,18 +86,18 @@ func (s *Collections) CollectionNames(ctx context.Context, limit int) ([]gallery
 func (s *Collections) FindCollections(ctx context.Context, query string, limit int) ([]gallery.Collection, error) {
 	return engine.Read(ctx, s.db, "collections by name", func(tx *engine.Tx) []gallery.Collection {
 		ids := kit.Found(kit.Listed(tx, kit.CollectionNames), query)
-		return engine.All(tx, schema.Collections.Scan(), bareCollection+`
-			JOIN json_each($1) wanted ON c.id = CAST(wanted.value AS BIGINT)
-			ORDER BY c.changed_at DESC, c.id DESC LIMIT $2 + 0`, engine.AsJSON(&ids), limit)
+		return engine.All(tx, schema.Collections.Scan(), listedCollections, engine.AsJSON(&ids), limit)
 	})
 }
+
+var collectionsOfTask = bareCollection + `
+	WHERE c.deleted_at IS NULL AND c.id IN (SELECT collection_id FROM collection_tasks WHERE task_id = $1)
+	ORDER BY lower(c.name), c.id`
 
 // CollectionsOf returns the collections that contain the task, by name, without counts
 // and covers.
 func (s *Collections) CollectionsOf(ctx context.Context, taskID int64) ([]gallery.Collection, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "collections of "+engine.Task(taskID), schema.Collections.Scan(), bareCollection+`
-		WHERE c.deleted_at IS NULL AND c.id IN (SELECT collection_id FROM collection_tasks WHERE task_id = $1)
-		ORDER BY lower(c.name), c.id`, taskID)
+	return engine.ReadAll(ctx, s.db.Reads, "collections of "+engine.Task(taskID), schema.Collections.Scan(), collectionsOfTask, taskID)
 }
 
 // NamedCollection returns the collection whose name has the same naming.Key, without
