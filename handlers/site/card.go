@@ -17,24 +17,18 @@ import (
 
 // Cards builds the cards that show videos.
 type Cards struct {
-	catalog *videoapi.Catalog
-	finals  Finals
-	around  around
-	outlook *outlook
-	offers  offers
-}
-
-// around reads what a video has to do with others, and with guests.
-type around struct {
+	calls   *video.Calls
 	cast    *video.Cast
+	catalog *videoapi.Catalog
+	desk    *service.Desk
+	finals  Finals
 	guests  *video.Guests
+	leases  *video.Leases
 	lineage *video.Lineage
-}
-
-// offers says what this installation has, on which some words of a card depend.
-type offers struct {
-	desk  *service.Desk
-	mails bool
+	mails   bool // can be sent
+	now     func() time.Time
+	past    *Past
+	tasks   *video.Tasks
 }
 
 // Finals returns the function that prices the final versions of one page's drafts. The
@@ -44,8 +38,8 @@ type Finals func(context.Context, schedule.Versions) func(db.Task) *part.Final
 // NewCards returns the Cards of a site.
 func NewCards(s *Site, finals Finals) *Cards {
 	return &Cards{
-		catalog: s.Catalog, finals: finals, around: around{cast: s.Store.Cast, guests: s.Store.Guests, lineage: s.Store.Lineage}, offers: offers{desk: s.Desk, mails: s.Mail},
-		outlook: &outlook{calls: s.Store.Calls, leases: s.Store.Leases, now: s.Store.Now, past: s.Past, tasks: s.Store.Tasks},
+		calls: s.Store.Calls, cast: s.Store.Cast, catalog: s.Catalog, desk: s.Desk, finals: finals, guests: s.Store.Guests,
+		leases: s.Store.Leases, lineage: s.Store.Lineage, mails: s.Mail, now: s.Store.Now, past: s.Past, tasks: s.Store.Tasks,
 	}
 }
 
@@ -58,7 +52,7 @@ func (c *Cards) group(r *http.Request, cards []part.Card) error {
 			batches = append(batches, card.Task.Batch)
 		}
 	}
-	made, err := c.around.lineage.Batches(r.Context(), Me(r).ID, batches)
+	made, err := c.lineage.Batches(r.Context(), Me(r).ID, batches)
 	if err != nil {
 		return err
 	}
@@ -80,7 +74,10 @@ func (c *Cards) group(r *http.Request, cards []part.Card) error {
 // the usual duration.
 func (c *Cards) One(r *http.Request, t db.Task) part.Card {
 	return part.Card{
-		Task: t, Name: part.Title(t.Heading()), ModelName: c.catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)), Apart: t.Practice && !c.offers.desk.IsPractice(), Sandbox: c.offers.desk.IsOfPractice(t.ServiceID), Elsewhere: c.offers.desk.IsElsewhere(t), Mails: c.offers.mails, Now: db.Now(),
+		Task: t, Name: part.Title(t.Heading()), ModelName: c.catalog.Name(t.Model), Mine: t.UserID == Me(r).ID,
+		LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)),
+		Apart: t.Practice && !c.desk.IsPractice(), Sandbox: c.desk.IsOfPractice(t.ServiceID), Elsewhere: c.desk.IsElsewhere(t),
+		Mails: c.mails, Now: db.Now(),
 	}
 }
 
@@ -92,14 +89,14 @@ func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
 	if err != nil {
 		return nil, err
 	}
-	return cards, c.around.stand(r.Context(), cards)
+	return cards, c.addVerdicts(r.Context(), cards)
 }
 
 // At is like Of for a handler that has read the versions, but without what guests decided,
 // which changes no version.
 func (c *Cards) At(r *http.Request, v schedule.Versions, tasks []db.Task) (cards []part.Card, err error) {
 	if v == nil && slices.ContainsFunc(tasks, func(t db.Task) bool { return t.State.Running() }) {
-		if v, err = c.outlook.past.current(r.Context(), nil); err != nil {
+		if v, err = c.past.current(r.Context(), nil); err != nil {
 			return nil, err
 		}
 	}
@@ -108,21 +105,21 @@ func (c *Cards) At(r *http.Request, v schedule.Versions, tasks []db.Task) (cards
 		cards[i] = c.One(r, t)
 		cards[i].Final = final(t)
 	}
-	if err := c.outlook.fill(r, v, cards); err != nil {
+	if err := c.fillOutlook(r, v, cards); err != nil {
 		return nil, err
 	}
-	if err := c.around.refused(r.Context(), cards); err != nil {
+	if err := c.fillRefused(r.Context(), cards); err != nil {
 		return nil, err
 	}
 	return cards, c.group(r, cards)
 }
 
-// refused tells the cards of videos that were refused for showing a real person who may be
+// fillRefused tells the cards of videos that were refused for showing a real person who may be
 // meant.
-func (a around) refused(ctx context.Context, cards []part.Card) error {
+func (c *Cards) fillRefused(ctx context.Context, cards []part.Card) error {
 	for i, card := range cards {
 		if card.Task.Cause() == db.RealPerson && len(card.Task.Pictures) > 0 {
-			if err := a.fillCast(ctx, cards[i:i+1]); err != nil {
+			if err := c.FillCast(ctx, cards[i:i+1]); err != nil {
 				return err
 			}
 		}
@@ -132,22 +129,18 @@ func (a around) refused(ctx context.Context, cards []part.Card) error {
 
 // FillCast tells the cards who of the cast is in their videos.
 func (c *Cards) FillCast(ctx context.Context, cards []part.Card) error {
-	return c.around.fillCast(ctx, cards)
-}
-
-func (a around) fillCast(ctx context.Context, cards []part.Card) error {
 	var ids, members []int64
 	for _, card := range cards {
 		ids = append(ids, card.Task.ID)
 	}
-	was, err := a.cast.Of(ctx, ids...)
+	was, err := c.cast.Of(ctx, ids...)
 	if err != nil || len(was) == 0 {
 		return err
 	}
 	for _, m := range was {
 		members = append(members, m.MemberID)
 	}
-	now, err := a.cast.ByIDs(ctx, members)
+	now, err := c.cast.ByIDs(ctx, members)
 	if err != nil {
 		return err
 	}
@@ -163,15 +156,15 @@ func (a around) fillCast(ctx context.Context, cards []part.Card) error {
 	return nil
 }
 
-// stand tells the cards of finished videos what guests decided about them.
-func (a around) stand(ctx context.Context, cards []part.Card) error {
+// addVerdicts tells the cards of finished videos what guests decided about them.
+func (c *Cards) addVerdicts(ctx context.Context, cards []part.Card) error {
 	var ids []int64
 	for _, card := range cards {
 		if card.Task.State == db.Success {
 			ids = append(ids, card.Task.ID)
 		}
 	}
-	found, err := a.guests.Standings(ctx, ids, db.Now())
+	found, err := c.guests.Standings(ctx, ids, db.Now())
 	for i, card := range cards {
 		cards[i].Standing = found[card.Task.ID]
 	}
@@ -182,19 +175,10 @@ func (a around) stand(ctx context.Context, cards []part.Card) error {
 // that can be compared side by side.
 const MostVariations = 4
 
-// outlook tells what lies ahead of videos that are not done: how long they usually take,
-// their place in the queue, and what keeps them from being sent.
-type outlook struct {
-	calls  *video.Calls
-	leases *video.Leases
-	now    func() time.Time
-	past   *Past
-	tasks  *video.Tasks
-}
-
-// fill fills in what lies ahead of the cards' videos. The versions must be given if one
-// of them is running.
-func (o *outlook) fill(r *http.Request, v schedule.Versions, cards []part.Card) (err error) {
+// fillOutlook fills in what lies ahead of the cards' videos that are not done: how long they
+// usually take, their place in the queue, and what keeps them from being sent. The versions
+// must be given if one of them is running.
+func (c *Cards) fillOutlook(r *http.Request, v schedule.Versions, cards []part.Card) (err error) {
 	var queue schedule.Queue
 	var unbegun []int64
 	for _, card := range cards {
@@ -203,28 +187,28 @@ func (o *outlook) fill(r *http.Request, v schedule.Versions, cards []part.Card) 
 		}
 	}
 	if len(unbegun) > 0 {
-		if queue, err = o.leases.Queue(r.Context(), Me(r).ID, unbegun...); err != nil {
+		if queue, err = c.leases.Queue(r.Context(), Me(r).ID, unbegun...); err != nil {
 			return err
 		}
 	}
 	// By this machine's clock, like all times that pages show.
 	paceUntil := queue.Pace.Until
 	if !paceUntil.IsZero() {
-		paceUntil = db.Now().Add(paceUntil.Sub(o.now()))
+		paceUntil = db.Now().Add(paceUntil.Sub(c.now()))
 	}
-	wait, late, err := o.blockedKey(r, cards)
+	wait, late, err := c.blockedKey(r, cards)
 	if err != nil {
 		return err
 	}
 	var unpriced []int64
 	if slices.ContainsFunc(cards, waitsToBeSent) {
-		if unpriced, err = o.leases.AwaitPrice(r.Context(), unbegun...); err != nil {
+		if unpriced, err = c.leases.AwaitPrice(r.Context(), unbegun...); err != nil {
 			return err
 		}
 	}
 	var elsewhere int
-	if slices.ContainsFunc(cards, func(c part.Card) bool { return c.Elsewhere && c.Mine }) {
-		if elsewhere, err = o.tasks.Elsewhere(r.Context(), Me(r).ID); err != nil {
+	if slices.ContainsFunc(cards, func(card part.Card) bool { return card.Elsewhere && card.Mine }) {
+		if elsewhere, err = c.tasks.Elsewhere(r.Context(), Me(r).ID); err != nil {
 			return err
 		}
 	}
@@ -240,7 +224,7 @@ func (o *outlook) fill(r *http.Request, v schedule.Versions, cards []part.Card) 
 			card.CallLateAt = late
 		}
 		if card.Task.State.Running() {
-			if card.Usual, err = o.past.Usual(r.Context(), v, card.Task); err != nil {
+			if card.Usual, err = c.past.Usual(r.Context(), v, card.Task); err != nil {
 				return err
 			}
 			card.Ahead = queue.Ahead(card.Task.ID)
@@ -259,23 +243,23 @@ func waitsToBeSent(c part.Card) bool {
 
 // blockedKey returns a function that tells which create call blocks the key of a task that
 // waits to be sent, and when the next call begins to block its key.
-func (o *outlook) blockedKey(r *http.Request, cards []part.Card) (wait func(db.Task) schedule.Call, late time.Time, err error) {
+func (c *Cards) blockedKey(r *http.Request, cards []part.Card) (wait func(db.Task) schedule.Call, late time.Time, err error) {
 	wait = func(db.Task) schedule.Call { return schedule.Call{} }
 	if !slices.ContainsFunc(cards, waitsToBeSent) {
 		return wait, late, nil
 	}
-	now := o.now()
-	if late, err = o.calls.NextLateCall(r.Context(), now); err != nil {
+	now := c.now()
+	if late, err = c.calls.NextLateCall(r.Context(), now); err != nil {
 		return wait, late, err
 	}
 	if !late.IsZero() { // by this machine's clock, like all times that pages show
 		late = db.Now().Add(late.Sub(now))
 	}
-	blocking, err := o.calls.BlockingCalls(r.Context(), now)
+	blocking, err := c.calls.BlockingCalls(r.Context(), now)
 	if err != nil || len(blocking) == 0 {
 		return wait, late, err
 	}
-	mine, err := o.calls.BlockingCall(r.Context(), Me(r).ID, now)
+	mine, err := c.calls.BlockingCall(r.Context(), Me(r).ID, now)
 	return func(t db.Task) schedule.Call {
 		switch at := slices.IndexFunc(blocking, func(call schedule.Call) bool { return call.TaskID == t.ID }); {
 		case at >= 0 && t.State == db.Sending:

@@ -31,7 +31,7 @@ func (s *Pages) Frame(w http.ResponseWriter, r *http.Request, title string) (par
 		return f, err
 	}
 	f.Answer, f.Back = r.Method == http.MethodPost, typed != nil
-	if err := s.news.fill(r.Context(), &f); err != nil {
+	if err := s.fillNews(r.Context(), &f); err != nil {
 		return f, err
 	}
 	return f, s.flashes.fill(w, r, &f)

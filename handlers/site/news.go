@@ -11,30 +11,8 @@ import (
 	"dailies/db/schedule"
 	"dailies/db/spending"
 	"dailies/db/store"
-	"dailies/db/store/people"
-	"dailies/db/store/video"
-	"dailies/handlers/service"
 	"dailies/views/part"
 )
-
-// news knows what every page tells its viewer: about limits, about free space, from the
-// team's admins, and how much was said about videos.
-type news struct {
-	limits   *people.Limits
-	notes    *video.Notes
-	notices  notices
-	practice practice
-	settings *people.Settings
-	webhooks *people.Webhooks
-}
-
-// practice is what practice mode needs: its service, whose keys have accounts there, and whom
-// to ask to leave it.
-type practice struct {
-	accounts *people.Accounts
-	desk     *service.Desk
-	keys     *Keys
-}
 
 // shownAsks limits the open requests that pages tell admins of.
 const shownAsks = 50
@@ -43,52 +21,53 @@ const shownAsks = 50
 // more.
 const namedAdmins = 3
 
-// fill fills in the news for the frame's viewer.
-func (n *news) fill(ctx context.Context, f *part.Frame) error {
-	said, err := n.settings.Announcement(ctx)
+// fillNews fills in what every page tells its viewer: about limits, about free space, from the
+// team's admins, and how much was said about videos.
+func (s *Pages) fillNews(ctx context.Context, f *part.Frame) error {
+	said, err := s.settings.Announcement(ctx)
 	if err != nil {
 		return err
 	}
 	if said.IsShown(f.Now) && (said.Stays || said.Mark() != f.Viewer.ClosedAnnouncement) {
 		f.Announcement = said
 	}
-	if f.EarlierHook, err = n.webhooks.Earlier(ctx, f.Viewer.ID); err != nil {
+	if f.EarlierHook, err = s.webhooks.Earlier(ctx, f.Viewer.ID); err != nil {
 		return err
 	}
 	if f.Viewer.IsAdmin() {
-		f.Notice = n.notices.line(ctx)
-		if f.HeldHooks, err = n.webhooks.Held(ctx); err != nil {
+		f.Notice = s.notices.line(ctx)
+		if f.HeldHooks, err = s.webhooks.Held(ctx); err != nil {
 			return err
 		}
-		if f.Asks, err = n.limits.OpenAsks(ctx, shownAsks); err != nil {
+		if f.Asks, err = s.limits.OpenAsks(ctx, shownAsks); err != nil {
 			return err
 		}
 	} else if f.Sandbox {
-		if f.Admins, err = n.practice.accounts.AdminNames(ctx, namedAdmins); err != nil {
+		if f.Admins, err = s.accounts.AdminNames(ctx, namedAdmins); err != nil {
 			return err
 		}
 	}
-	answered, err := n.limits.UntoldAsk(ctx, f.Viewer.ID)
+	answered, err := s.limits.UntoldAsk(ctx, f.Viewer.ID)
 	switch {
 	case err == nil:
 		f.Answered = &answered
 	case !errors.Is(err, db.ErrNotFound):
 		return err
 	}
-	if f.News, err = n.notes.HowMuchIsNew(ctx, f.Viewer.ID); err != nil {
+	if f.News, err = s.notes.HowMuchIsNew(ctx, f.Viewer.ID); err != nil {
 		return err
 	}
-	room, err := n.limits.Room(ctx, f.Viewer.ID, f.Now)
+	room, err := s.limits.Room(ctx, f.Viewer.ID, f.Now)
 	if err != nil {
 		return err
 	}
 	if f.Viewer.Makes() {
 		f.Balance = &part.Balance{Room: room}
-		if f.Balance.Account, err = n.account(ctx, room, f.Viewer.ID); err != nil {
+		if f.Balance.Account, err = s.account(ctx, room, f.Viewer.ID); err != nil {
 			return err
 		}
 	}
-	warning, err := n.limits.TakeWarning(ctx, *f.Viewer, room)
+	warning, err := s.limits.TakeWarning(ctx, *f.Viewer, room)
 	if store.IsFull(err) { // it is shown once there is room to record that it was
 		err = nil
 	}
@@ -100,12 +79,12 @@ func (n *news) fill(ctx context.Context, f *part.Frame) error {
 
 // account returns what is left in the account of the user's key, which only the sandbox
 // can tell. It is not read where a limit counts.
-func (n *news) account(ctx context.Context, room spending.Room, userID int64) (db.Credits, error) {
-	console := n.practice.desk.Console()
+func (s *Pages) account(ctx context.Context, room spending.Room, userID int64) (db.Credits, error) {
+	console := s.desk.Console()
 	if console == nil || room.IsLimited() {
 		return db.Credits{}, nil
 	}
-	_, key, err := n.practice.keys.InUse(ctx, userID)
+	_, key, err := s.keys.InUse(ctx, userID)
 	if errors.Is(err, db.ErrNotFound) {
 		return db.Credits{}, nil
 	} else if err != nil {

@@ -15,17 +15,12 @@ import (
 // Past tells what earlier videos took and cost. It remembers both until another video
 // has finished or was charged for, in whichever process.
 type Past struct {
-	models    *models
+	catalog   *videoapi.Catalog
+	desk      *service.Desk
 	tasks     *video.Tasks
 	versions  func(context.Context, string) (schedule.Versions, error)
 	usual     Versioned[kind, schedule.Usual]
 	estimates Versioned[kind, ordering.Estimate]
-}
-
-// models knows what is stated about the models of the service that the team uses.
-type models struct {
-	catalog *videoapi.Catalog
-	desk    *service.Desk
 }
 
 // A kind is what the usual time and the price of a video depend on.
@@ -50,7 +45,7 @@ func (p *Past) Usual(ctx context.Context, v schedule.Versions, t db.Task) (sched
 	return p.usual.Get(k, v[schedule.UsualVersion], func() (schedule.Usual, error) {
 		usual, err := p.tasks.Usual(ctx, t)
 		if err == nil && !usual.Measured() {
-			return p.models.stated(k), nil
+			return p.stated(k), nil
 		}
 		return usual, err
 	})
@@ -58,11 +53,11 @@ func (p *Past) Usual(ctx context.Context, v schedule.Versions, t db.Task) (sched
 
 // stated returns the usual time that the catalogue states for the model. Practice mode does
 // not run the models, and has a usual time of its own.
-func (m *models) stated(k kind) schedule.Usual {
-	if m.desk.IsOfPractice(k.service) {
+func (p *Past) stated(k kind) schedule.Usual {
+	if p.desk.IsOfPractice(k.service) {
 		return schedule.Stated(sandboxSoon, sandboxLate)
 	}
-	about, _ := m.catalog.Model(k.model)
+	about, _ := p.catalog.Model(k.model)
 	return schedule.Stated(about.UsualTime())
 }
 
@@ -85,7 +80,7 @@ func (p *Past) current(ctx context.Context, v schedule.Versions) (schedule.Versi
 
 func (p *Past) kindOf(t db.Task) kind {
 	o := t.Options
-	k := kind{service: cmp.Or(t.ServiceID, p.models.desk.Current().ID), model: t.Model, scene: t.Scene, duration: o.Duration, resolution: o.Resolution}
+	k := kind{service: cmp.Or(t.ServiceID, p.desk.Current().ID), model: t.Model, scene: t.Scene, duration: o.Duration, resolution: o.Resolution}
 	switch {
 	case o.Audio == nil:
 	case *o.Audio:

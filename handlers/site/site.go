@@ -97,12 +97,12 @@ func New(c Config) *Site {
 	}
 	s := &Site{Config: c, Hashing: NewHashing(c.Hashes)}
 	store := c.Store
-	s.Past = &Past{models: &models{c.Catalog, c.Desk}, tasks: store.Tasks, versions: store.Versions}
+	s.Past = &Past{catalog: c.Catalog, desk: c.Desk, tasks: store.Tasks, versions: store.Versions}
 	s.Network = &Network{log: c.Log, proxies: c.Proxies, publicURL: c.PublicURL, desk: c.Desk}
 	s.Watches = &Watches{program: programVersion(), desk: c.Desk, versions: store.Versions}
 	s.Tries = &Tries{
-		tally:   &tally{guesses: store.Guesses, log: c.Log, now: store.Now, vault: c.Vault},
-		network: s.Network, open: openGuesses{isShared: store.IsShared},
+		guesses: store.Guesses, log: c.Log, network: s.Network, now: store.Now,
+		open: openGuesses{isShared: store.IsShared}, vault: c.Vault,
 	}
 	s.Films = &Films{log: c.Log, media: c.Media}
 	s.Hooks = &Hooks{network: s.Network, tries: s.Tries, vault: c.Vault, webhooks: store.Webhooks}
@@ -120,12 +120,9 @@ func New(c Config) *Site {
 	s.Entry = &Entry{accounts: store.Accounts, cookies: c.Cookies, typing: s.Typing}
 	s.Guard = &Guard{dev: c.Dev, entry: s.Entry, network: s.Network, typing: s.Typing, viewers: s.Viewers}
 	s.Pages = &Pages{
-		flashes: s.Flashes, desk: c.Desk, tasks: store.Tasks, typing: s.Typing,
-		news: &news{
-			limits: store.Limits, notes: store.Notes, notices: notices{log: c.Log, space: c.Space},
-			practice: practice{accounts: store.Accounts, desk: c.Desk, keys: s.Keys},
-			settings: store.Settings, webhooks: store.Webhooks,
-		},
+		accounts: store.Accounts, desk: c.Desk, flashes: s.Flashes, keys: s.Keys, limits: store.Limits, notes: store.Notes,
+		notices: notices{log: c.Log, space: c.Space}, settings: store.Settings, tasks: store.Tasks, typing: s.Typing,
+		webhooks: store.Webhooks,
 	}
 	s.Reauth = &Reauth{hashing: s.Hashing, pages: s.Pages, tries: s.Tries}
 	s.Failures = &Failures{log: c.Log, pages: s.Pages, viewers: s.Viewers}
@@ -135,11 +132,17 @@ func New(c Config) *Site {
 // Pages draws pages in their frame, and answers forms with another page and a message
 // on it.
 type Pages struct {
-	flashes *Flashes
-	news    *news
-	desk    *service.Desk
-	tasks   *video.Tasks
-	typing  *Typing
+	accounts *people.Accounts
+	desk     *service.Desk
+	flashes  *Flashes
+	keys     *Keys
+	limits   *people.Limits
+	notes    *video.Notes
+	notices  notices
+	settings *people.Settings
+	tasks    *video.Tasks
+	typing   *Typing
+	webhooks *people.Webhooks
 }
 
 // A Guard lets only those requests through that may open an address.

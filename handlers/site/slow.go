@@ -38,7 +38,7 @@ func (t *Tries) SlowFromAddress(r *http.Request, kind string) []Backoff {
 // itself, like TakeGuess, for the outcome of guesses that are being checked. If it returns
 // an error, nothing is permitted. ctx must be the request's.
 func (t *Tries) TakeSlowly(ctx context.Context, limits ...Backoff) (g SlowGuess, wait time.Duration, err error) {
-	g = SlowGuess{tally: t.tally, ctx: context.WithoutCancel(ctx), limits: make([]signin.Backoff, len(limits))}
+	g = SlowGuess{tries: t, ctx: context.WithoutCancel(ctx), limits: make([]signin.Backoff, len(limits))}
 	names := make([]string, len(limits))
 	for i, l := range limits {
 		names[i] = fmt.Sprintf("slow %s", l.Name)
@@ -53,7 +53,7 @@ func (t *Tries) TakeSlowly(ctx context.Context, limits ...Backoff) (g SlowGuess,
 
 // Forget forgets the wrong guesses that were counted under the names. A failure is only
 // logged: the pauses stay as long as they are.
-func (t *tally) Forget(ctx context.Context, names ...string) {
+func (t *Tries) Forget(ctx context.Context, names ...string) {
 	hashed := make([][]byte, len(names))
 	for i, name := range names {
 		hashed[i] = t.slowName(name)
@@ -63,13 +63,13 @@ func (t *tally) Forget(ctx context.Context, names ...string) {
 	}
 }
 
-func (t *tally) slowName(name string) []byte {
+func (t *Tries) slowName(name string) []byte {
 	return t.vault.Fingerprint(fmt.Sprintf("guesses of %s", name))
 }
 
 // A SlowGuess is a guess that TakeSlowly has counted.
 type SlowGuess struct {
-	tally  *tally
+	tries  *Tries
 	ctx    context.Context // the request's, but never cancelled
 	limits []signin.Backoff
 	taken  []signin.Guess
@@ -79,8 +79,8 @@ type SlowGuess struct {
 // GiveBack undoes TakeSlowly, because the guess was right. It must be called at most
 // once. A failure is only logged.
 func (g SlowGuess) GiveBack() {
-	if err := g.tally.guesses.GiveBackGuess(g.ctx, g.taken...); err != nil {
-		g.tally.log.Warn("cannot return a guess", "id", web.RequestID(g.ctx), "err", err)
+	if err := g.tries.guesses.GiveBackGuess(g.ctx, g.taken...); err != nil {
+		g.tries.log.Warn("cannot return a guess", "id", web.RequestID(g.ctx), "err", err)
 	}
 	g.ended(true)
 }

@@ -33,25 +33,20 @@ const (
 // Tries counts attempts at passwords and links in the database, so that the limits
 // hold across processes and restarts.
 type Tries struct {
-	*tally
-	network *Network
-	open    openGuesses
-}
-
-// A tally counts attempts under the fingerprints of their limits' names.
-type tally struct {
 	guesses *people.Guesses
 	log     *slog.Logger
+	network *Network
 	now     func() time.Time
-	vault   *secrets.Vault
+	open    openGuesses
+	vault   *secrets.Vault // makes the fingerprints under which names of limits are stored
 }
 
 // Take uses up one attempt of each limit. If a limit has none left, it uses up
 // nothing and returns how long the caller must wait. It must be called before the
 // work that it permits, so that concurrent attempts count too. If it returns an
 // error, nothing is permitted.
-func (t *tally) Take(ctx context.Context, limits ...throttle.Rate) (Attempt, time.Duration, error) {
-	a := Attempt{tally: t, ctx: context.WithoutCancel(ctx)}
+func (t *Tries) Take(ctx context.Context, limits ...throttle.Rate) (Attempt, time.Duration, error) {
+	a := Attempt{tries: t, ctx: context.WithoutCancel(ctx)}
 	for _, l := range limits {
 		a.limits = append(a.limits, signin.Rate{Name: t.vault.Fingerprint(fmt.Sprintf("attempts of %s", l.Name)), Burst: l.Burst, Every: l.Every})
 	}
@@ -61,7 +56,7 @@ func (t *tally) Take(ctx context.Context, limits ...throttle.Rate) (Attempt, tim
 
 // An Attempt is the use of one attempt of each limit.
 type Attempt struct {
-	tally  *tally
+	tries  *Tries
 	ctx    context.Context // the request's, but never cancelled
 	limits []signin.Rate
 	ended  func(right bool) // tells attempts that wait for this one; nil if none can; see TakeGuess
@@ -70,8 +65,8 @@ type Attempt struct {
 // GiveBack returns an attempt that succeeded and thus was no guess. It must be called
 // at most once. A failure is only logged: the user has one attempt less for a while.
 func (a Attempt) GiveBack() {
-	if err := a.tally.guesses.GiveBackAttempt(a.ctx, a.tally.now(), a.limits...); err != nil {
-		a.tally.log.Warn("cannot return an attempt", "id", web.RequestID(a.ctx), "err", err)
+	if err := a.tries.guesses.GiveBackAttempt(a.ctx, a.tries.now(), a.limits...); err != nil {
+		a.tries.log.Warn("cannot return an attempt", "id", web.RequestID(a.ctx), "err", err)
 	}
 	if a.ended != nil {
 		a.ended(true)
