@@ -189,7 +189,7 @@ func (h *SignIn) MailReset(w http.ResponseWriter, r *http.Request) error {
 		form.Email.Error = site.TooMany(w, wait)
 		return h.drawForgot(w, r, http.StatusTooManyRequests, form)
 	}
-	m := h.letters.SealedMail(outbox.MailForgot, 0, email)
+	m := h.sealer.SealedMail(outbox.MailForgot, 0, email)
 	m.Details.From = h.network.Address(r)
 	if err := h.mail.AddMail(r.Context(), m); err != nil {
 		return err

@@ -43,7 +43,7 @@ type SignIn struct {
 	invites    *people.Invites
 	journal    *site.Journal
 	keyring    *site.Keys
-	letters    *site.Letters
+	sealer     *site.MailSealer
 	log        *slog.Logger
 	mail       *people.Mail
 	network    *site.Network
@@ -67,7 +67,7 @@ type SignIn struct {
 func New(s *site.Site, setupToken string, provider *openid.Provider) *SignIn {
 	return &SignIn{
 		accounts: s.Store.Accounts, audit: s.Store.Audit, canMail: s.Mail, cookies: s.Cookies, count: s.Refused, entry: s.Entry,
-		guard: s.Guard, hashing: s.Hashing, invites: s.Store.Invites, journal: s.Journal, keyring: s.Keys, letters: s.Letters,
+		guard: s.Guard, hashing: s.Hashing, invites: s.Store.Invites, journal: s.Journal, keyring: s.Keys, sealer: s.MailSealer,
 		log: s.Log, mail: s.Store.Mail, network: s.Network, now: s.Store.Now, pages: s.Pages, programs: s.Store.Programs,
 		provider: provider, reauth: s.Reauth, sessionMax: s.SessionMax, sessions: s.Store.Sessions, setupToken: setupToken,
 		signOn: s.Store.SignOn, steps: s.Store.SecondSteps, tries: s.Tries, vault: s.Vault, viewers: s.Viewers,

@@ -64,21 +64,21 @@ type Config struct {
 // concurrent use.
 type Site struct {
 	Config
-	Pages    *Pages
-	Failures *Failures
-	Entry    *Entry
-	Guard    *Guard
-	Reauth   *Reauth
-	Viewers  *Viewers
-	Typing   *Typing
-	Flashes  *Flashes
-	Named    *Named
-	Shares   *Shares
-	Stored   *Stored
-	Letters  *Letters
-	Network  *Network
-	Zones    *Zones
-	Journal  *Journal
+	Pages      *Pages
+	Failures   *Failures
+	Entry      *Entry
+	Guard      *Guard
+	Reauth     *Reauth
+	Viewers    *Viewers
+	Typing     *Typing
+	Flashes    *Flashes
+	Named      *Named
+	Shares     *Shares
+	Stored     *Stored
+	MailSealer *MailSealer
+	Network    *Network
+	Zones      *Zones
+	Journal    *Journal
 
 	Tries   *Tries
 	Keys    *Keys
@@ -116,7 +116,7 @@ func New(c Config) *Site {
 	s.Zones = &Zones{settings: store.Settings}
 	s.Stored = &Stored{files: store.Files, log: c.Log, media: c.Media, tasks: store.Tasks}
 	s.Shares = &Shares{guests: store.Guests, network: s.Network, vault: c.Vault}
-	s.Letters = &Letters{Sent: c.Mail, now: store.Now, vault: c.Vault}
+	s.MailSealer = &MailSealer{Sent: c.Mail, now: store.Now, vault: c.Vault}
 	s.Entry = &Entry{accounts: store.Accounts, cookies: c.Cookies, typing: s.Typing}
 	s.Guard = &Guard{dev: c.Dev, entry: s.Entry, network: s.Network, typing: s.Typing, viewers: s.Viewers}
 	s.Pages = &Pages{
@@ -184,8 +184,8 @@ type Shares struct {
 	vault   *secrets.Vault
 }
 
-// Letters seals mails for the outbox.
-type Letters struct {
+// A MailSealer makes the mails for the outbox whose links are encrypted.
+type MailSealer struct {
 	Sent  bool // mails can be sent
 	now   func() time.Time
 	vault *secrets.Vault

@@ -77,7 +77,7 @@ func (t *Team) drawBrand(w http.ResponseWriter, r *http.Request, status int, pag
 	if page.Mail.Mails, err = t.mail.Mails(r.Context(), shownMails); err != nil {
 		return err
 	}
-	if !t.letters.Sent { // without a mail server, mails not tried yet never will be
+	if !t.sealer.Sent { // without a mail server, mails not tried yet never will be
 		page.Mail.Mails = slices.DeleteFunc(page.Mail.Mails, func(m outbox.Mail) bool { return m.Tries == 0 })
 	}
 	return t.pages.Draw(w, r, status, "Brand and messages", func(f part.Frame) templ.Component { return teamview.ShowBrand(f, page) })
@@ -244,7 +244,7 @@ func (t *Team) SaveLabels(w http.ResponseWriter, r *http.Request) error {
 
 // TestMail sends the viewer a mail.
 func (t *Team) TestMail(w http.ResponseWriter, r *http.Request) error {
-	if !t.letters.Sent {
+	if !t.sealer.Sent {
 		return web.NotFound()
 	}
 	err := t.mail.AddMail(r.Context(), outbox.NewMail(outbox.MailTest, site.Me(r).ID, t.now()))

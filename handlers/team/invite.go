@@ -31,7 +31,7 @@ func (t *Team) ShowInvite(w http.ResponseWriter, r *http.Request) error {
 // inviteForm returns an empty form.
 func (t *Team) inviteForm(r *http.Request) (teamview.InviteForm, error) {
 	limits, err := t.limits.OfTeam(r.Context())
-	return teamview.NewInviteForm(limits.Default, t.letters.Sent), err
+	return teamview.NewInviteForm(limits.Default, t.sealer.Sent), err
 }
 
 func (t *Team) drawInvite(w http.ResponseWriter, r *http.Request, status int, form teamview.InviteForm) error {
@@ -52,8 +52,8 @@ func (t *Team) AddInvites(w http.ResponseWriter, r *http.Request) error {
 	var invites []*signin.Invite
 	mails := map[string]outbox.Mail{}
 	for n, address := range addresses {
-		if t.letters.Sent && address != "" {
-			mails[address] = t.letters.Invitation(site.Me(r), address, secrets.DeriveToken(seed, n))
+		if t.sealer.Sent && address != "" {
+			mails[address] = t.sealer.Invitation(site.Me(r), address, secrets.DeriveToken(seed, n))
 		}
 		invites = append(invites, &signin.Invite{
 			Token: secrets.HashToken(secrets.DeriveToken(seed, n)), Role: db.Role(form.Role.Value), Email: address,
@@ -167,8 +167,8 @@ func (t *Team) RenewInvite(w http.ResponseWriter, r *http.Request, id int64) err
 	seed, now := secrets.NewToken(), db.Now()
 	token := secrets.DeriveToken(seed, 0)
 	var write func(address string) outbox.Mail
-	if t.letters.Sent {
-		write = func(address string) outbox.Mail { return t.letters.Invitation(site.Me(r), address, token) }
+	if t.sealer.Sent {
+		write = func(address string) outbox.Mail { return t.sealer.Invitation(site.Me(r), address, token) }
 	}
 	renewed, err := t.invites.RenewInvite(r.Context(), id, signin.Invite{
 		Token: secrets.HashToken(token), CreatedBy: site.Me(r).ID, CreatedAt: now, ExpiresAt: now.Add(signin.InviteLife),

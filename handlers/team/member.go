@@ -33,7 +33,7 @@ func (t *Team) keepResetLink(w http.ResponseWriter, r *http.Request, id int64, t
 func (t *Team) takeResetLink(w http.ResponseWriter, r *http.Request, id int64, page *teamview.MemberPage) error {
 	left, err := t.cookies.TakeFlash(w, r, "reset link")
 	if of, link, _ := strings.Cut(left, " "); of == strconv.FormatInt(id, 10) {
-		page.ResetLink, page.Mailed = link, t.letters.Sent
+		page.ResetLink, page.Mailed = link, t.sealer.Sent
 	}
 	return err
 }
@@ -120,8 +120,8 @@ func (t *Team) MakeResetLink(w http.ResponseWriter, r *http.Request, id int64) e
 	}
 	reset, token := signin.NewReset(id, db.Now())
 	var mails []outbox.Mail
-	if t.letters.Sent {
-		mail := t.letters.SealedMail(outbox.MailReset, id, token)
+	if t.sealer.Sent {
+		mail := t.sealer.SealedMail(outbox.MailReset, id, token)
 		mail.Details.By = site.Me(r).Name
 		mails = append(mails, mail)
 	}
@@ -312,7 +312,7 @@ func (t *Team) Deactivate(w http.ResponseWriter, r *http.Request, id int64) erro
 
 // ShowMembers lists the team's members and the open invitations.
 func (t *Team) ShowMembers(w http.ResponseWriter, r *http.Request) error {
-	page := teamview.MembersPage{Query: site.SearchWords(r, "q"), Mail: t.letters.Sent}
+	page := teamview.MembersPage{Query: site.SearchWords(r, "q"), Mail: t.sealer.Sent}
 	var err error
 	if page.NewLinks, err = t.takeInviteLinks(w, r); err != nil {
 		return err
@@ -327,7 +327,7 @@ func (t *Team) ShowTeam(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return t.drawMembers(w, r, teamview.MembersPage{Facts: facts, Mail: t.letters.Sent})
+	return t.drawMembers(w, r, teamview.MembersPage{Facts: facts, Mail: t.sealer.Sent})
 }
 
 // facts returns a fact about each section of Team, without the one about people, which their
