@@ -31,14 +31,14 @@ type Cast struct {
 	network  *site.Network
 	pages    *site.Pages
 	pictures *picture.Pictures
-	typing   *site.Typing
+	typed    *site.TypedForms
 }
 
 // New returns the room.
 func New(s *site.Site, making *form.Making, lists *wall.Lists) *Cast {
 	return &Cast{
 		flashes: s.Flashes, guard: s.Guard, lists: lists,
-		making: making, members: s.Store.Cast, network: s.Network, pages: s.Pages, pictures: making.Pictures, typing: s.Typing,
+		making: making, members: s.Store.Cast, network: s.Network, pages: s.Pages, pictures: making.Pictures, typed: s.TypedForms,
 	}
 }
 

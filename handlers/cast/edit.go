@@ -28,7 +28,7 @@ import (
 // New shows the form of a new member, with pictures from the URL (?picture=).
 func (h *Cast) New(w http.ResponseWriter, r *http.Request) error {
 	values := r.URL.Query()
-	if typed, err := h.typing.Typed(r); err != nil {
+	if typed, err := h.typed.Typed(r); err != nil {
 		return err
 	} else if typed != nil {
 		values = typed
@@ -50,7 +50,7 @@ func (h *Cast) Edit(w http.ResponseWriter, r *http.Request, id int64) error {
 		return web.SeeOther(w, r, castPath(id))
 	}
 	f := createview.NewCastForm(m)
-	if typed, err := h.typing.Typed(r); err != nil {
+	if typed, err := h.typed.Typed(r); err != nil {
 		return err
 	} else if typed != nil {
 		f, _ = readCast(typed, m)
@@ -158,7 +158,7 @@ func (h *Cast) answer(w http.ResponseWriter, r *http.Request, f createview.CastF
 	case err != nil:
 		return err
 	}
-	h.typing.Sent(w, r)
+	h.typed.Sent(w, r)
 	return h.pages.SeeOther(w, r, part.Face{Member: m}.Path(), memberSaved)
 }
 

@@ -233,7 +233,7 @@ func sceneOf(r *http.Request) (videoapi.Scene, error) {
 // DiscardDraft deletes what was typed on a page, and shows the page without it.
 func (h *Create) DiscardDraft(w http.ResponseWriter, r *http.Request) error {
 	page, id := site.Local(r.PostFormValue("page")), site.Me(r).ID
-	if err := h.typing.DropTyped(w, r, id, page); err != nil {
+	if err := h.typed.DropTyped(w, r, id, page); err != nil {
 		return err
 	}
 	name := ""

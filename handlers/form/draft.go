@@ -15,7 +15,7 @@ import (
 // BegunDraft returns what was typed on the requested page before the viewer signed in, or else
 // the draft with the name.
 func (h *Making) BegunDraft(r *http.Request, name string) (url.Values, error) {
-	if typed, err := h.typing.Typed(r); typed != nil || err != nil {
+	if typed, err := h.typed.Typed(r); typed != nil || err != nil {
 		return typed, err
 	}
 	draft, err := h.settings.Setting(r.Context(), name)
@@ -48,7 +48,7 @@ func (h *Making) DraftSent(w http.ResponseWriter, r *http.Request, name string) 
 	if err := h.DropDraft(r, name); err != nil {
 		h.log.Error("cannot forget a draft that was sent", "id", web.RequestID(r.Context()), "err", err)
 	}
-	h.typing.Sent(w, r)
+	h.typed.Sent(w, r)
 }
 
 // DropDraft empties the draft, if there is one. It stores nothing for a page without a draft,

@@ -36,7 +36,7 @@ type Making struct {
 	stored   *video.Pictures
 	takes    *video.Takes
 	tasks    *video.Tasks
-	typing   *site.Typing
+	typed    *site.TypedForms
 	versions func(context.Context, string) (schedule.Versions, error)
 	watches  *site.Watches
 }
@@ -49,7 +49,7 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 		Pictures: pictures, Press: press.New(s, pictures),
 		asks: site.NewAsks(s.Store.Limits, s.Log), cards: cards, catalog: s.Catalog, desk: s.Desk, keys: s.Keys,
 		limits: s.Store.Limits, log: s.Log, network: s.Network, notes: s.Store.Notes, recipes: s.Store.Recipes,
-		settings: s.Store.Settings, stored: s.Store.Pictures, takes: s.Store.Takes, tasks: s.Store.Tasks, typing: s.Typing,
+		settings: s.Store.Settings, stored: s.Store.Pictures, takes: s.Store.Takes, tasks: s.Store.Tasks, typed: s.TypedForms,
 		versions: s.Store.Versions, watches: s.Watches,
 	}
 }

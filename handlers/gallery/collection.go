@@ -76,7 +76,7 @@ func (h *Gallery) ShowCollection(w http.ResponseWriter, r *http.Request) error {
 			return h.drawCollection(w, r, http.StatusOK, page)
 		})
 	}
-	typed, err := h.typing.Typed(r)
+	typed, err := h.typed.Typed(r)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (h *Gallery) SaveCollection(w http.ResponseWriter, r *http.Request) error {
 	if form := page.Form; site.ReadForm(r, &form.Name, &form.Note) {
 		err := h.collections.SetCollection(r.Context(), page.Collection.ID, form.Name.Value, form.Note.Value, db.Now())
 		if err == nil {
-			h.typing.Sent(w, r)
+			h.typed.Sent(w, r)
 			return h.pages.BackTo(w, r, site.CollectionPath(page.Collection.ID), site.Saved)
 		}
 		if form.Name.Error = taken(err); form.Name.Error == "" {

@@ -40,7 +40,7 @@ type Gallery struct {
 	settings    *people.Settings
 	tags        *video.Tags
 	tasks       *video.Tasks
-	typing      *site.Typing
+	typed       *site.TypedForms
 	zones       *site.Zones
 }
 
@@ -51,7 +51,7 @@ func New(s *site.Site, cards *site.Cards, lists *wall.Lists, links *share.Links)
 		collections: s.Store.Collections, cookies: s.Cookies, flashes: s.Flashes, guard: s.Guard, links: links,
 		lists: lists, log: s.Log, media: s.Media, named: s.Named, pages: s.Pages, recipes: s.Store.Recipes,
 		search: s.Store.Search, settings: s.Store.Settings, tags: s.Store.Tags,
-		tasks: s.Store.Tasks, typing: s.Typing, zones: s.Zones,
+		tasks: s.Store.Tasks, typed: s.TypedForms, zones: s.Zones,
 	}
 }
 

@@ -34,7 +34,7 @@ func (h *Recipe) ShowTable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	typed, err := h.typing.Typed(r)
+	typed, err := h.typed.Typed(r)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func sendCells(w http.ResponseWriter, cells [][]string) error {
 
 // redirectToBatch redirects to the page of the videos.
 func (h *Recipe) redirectToBatch(w http.ResponseWriter, r *http.Request, tasks []db.Task) error {
-	h.typing.Sent(w, r)
+	h.typed.Sent(w, r)
 	return web.SeeOther(w, r, "/batches/"+url.PathEscape(tasks[0].Batch))
 }
 

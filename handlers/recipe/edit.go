@@ -40,7 +40,7 @@ func (h *Recipe) New(w http.ResponseWriter, r *http.Request) error {
 
 func (h *Recipe) startingRecipe(r *http.Request) (recipeForm, error) {
 	query := r.URL.Query()
-	if typed, err := h.typing.Typed(r); err != nil {
+	if typed, err := h.typed.Typed(r); err != nil {
 		return recipeForm{}, err
 	} else if typed != nil {
 		query = typed
@@ -88,7 +88,7 @@ func (h *Recipe) Edit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	form, query := recipeFormOf(rec, h.catalog), r.URL.Query()
-	if typed, err := h.typing.Typed(r); err != nil {
+	if typed, err := h.typed.Typed(r); err != nil {
 		return err
 	} else if typed != nil {
 		query = typed
@@ -179,7 +179,7 @@ func (h *Recipe) saveRecipe(w http.ResponseWriter, r *http.Request, old ordering
 	if err != nil {
 		return err
 	}
-	h.typing.Sent(w, r)
+	h.typed.Sent(w, r)
 	return h.pages.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), recipeSaved)
 }
 

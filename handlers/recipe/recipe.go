@@ -39,7 +39,7 @@ type Recipe struct {
 	press    *press.Press
 	recipes  *video.Recipes
 	tasks    *video.Tasks
-	typing   *site.Typing
+	typed    *site.TypedForms
 }
 
 // New returns the room.
@@ -48,7 +48,7 @@ func New(s *site.Site, cards *site.Cards, making *form.Making) *Recipe {
 		cards: cards, catalog: s.Catalog, desk: s.Desk, guard: s.Guard,
 		intake: s.Intake, keys: s.Keys, lineage: s.Store.Lineage, making: making, named: s.Named, network: s.Network, pages: s.Pages,
 		pictures: making.Pictures, press: making.Press, recipes: s.Store.Recipes, tasks: s.Store.Tasks,
-		typing: s.Typing,
+		typed: s.TypedForms,
 	}
 }
 

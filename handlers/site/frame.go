@@ -26,7 +26,7 @@ func (s *Pages) Frame(w http.ResponseWriter, r *http.Request, title string) (par
 	if f.Running, err = s.tasks.Running(r.Context(), v.User.ID); err != nil {
 		return f, err
 	}
-	typed, err := s.typing.Typed(r)
+	typed, err := s.typed.Typed(r)
 	if err != nil {
 		return f, err
 	}

@@ -60,9 +60,9 @@ func (s *Guard) SignedIn(h web.Handler) web.Handler {
 			if foreign, err := isForeign(r, v.User.ID); err != nil {
 				return err
 			} else if foreign {
-				return foreignForm(s.typing, w, r, v)
+				return foreignForm(s.typed, w, r, v)
 			}
-			if err := s.typing.DropTyped(w, r, v.User.ID, formPage(r)); err != nil {
+			if err := s.typed.DropTyped(w, r, v.User.ID, formPage(r)); err != nil {
 				return err
 			}
 		}
@@ -152,7 +152,7 @@ func setsUpSecondStep(r *http.Request) bool {
 type Entry struct {
 	accounts *people.Accounts
 	cookies  *web.Cookies
-	typing   *Typing
+	typed    *TypedForms
 	// settled is set once an account exists, which saves a query for each request.
 	settled atomic.Bool
 }
@@ -179,7 +179,7 @@ func (e *Entry) leadTo(w http.ResponseWriter, r *http.Request, page string) (err
 	if page != "/setup" {
 		next := r.URL.RequestURI()
 		if r.Method != http.MethodGet {
-			if next, err = e.typing.keepTyped(w, r); err != nil {
+			if next, err = e.typed.keepTyped(w, r); err != nil {
 				return err
 			}
 			if next == "" && r.Referer() != "" {

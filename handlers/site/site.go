@@ -70,7 +70,7 @@ type Site struct {
 	Guard      *Guard
 	Reauth     *Reauth
 	Viewers    *Viewers
-	Typing     *Typing
+	TypedForms *TypedForms
 	Flashes    *Flashes
 	Named      *Named
 	Shares     *Shares
@@ -110,18 +110,18 @@ func New(c Config) *Site {
 	s.Keys = &Keys{keys: store.Keys, log: c.Log, desk: c.Desk, vault: c.Vault}
 	s.Intake = &Intake{log: c.Log, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}
 	s.Viewers = &Viewers{cookies: c.Cookies, log: c.Log, sessionMax: c.SessionMax, sessions: store.Sessions}
-	s.Typing = &Typing{cookies: c.Cookies, log: c.Log, network: s.Network, settings: store.Settings, tries: s.Tries}
+	s.TypedForms = &TypedForms{cookies: c.Cookies, log: c.Log, network: s.Network, settings: store.Settings, tries: s.Tries}
 	s.Flashes = &Flashes{cookies: c.Cookies}
 	s.Named = &Named{recipes: store.Recipes, tasks: store.Tasks}
 	s.Zones = &Zones{settings: store.Settings}
 	s.Stored = &Stored{files: store.Files, log: c.Log, media: c.Media, tasks: store.Tasks}
 	s.Shares = &Shares{guests: store.Guests, network: s.Network, vault: c.Vault}
 	s.MailSealer = &MailSealer{Sent: c.Mail, now: store.Now, vault: c.Vault}
-	s.Entry = &Entry{accounts: store.Accounts, cookies: c.Cookies, typing: s.Typing}
-	s.Guard = &Guard{dev: c.Dev, entry: s.Entry, network: s.Network, typing: s.Typing, viewers: s.Viewers}
+	s.Entry = &Entry{accounts: store.Accounts, cookies: c.Cookies, typed: s.TypedForms}
+	s.Guard = &Guard{dev: c.Dev, entry: s.Entry, network: s.Network, typed: s.TypedForms, viewers: s.Viewers}
 	s.Pages = &Pages{
 		accounts: store.Accounts, desk: c.Desk, flashes: s.Flashes, keys: s.Keys, limits: store.Limits, notes: store.Notes,
-		notices: notices{log: c.Log, space: c.Space}, settings: store.Settings, tasks: store.Tasks, typing: s.Typing,
+		notices: notices{log: c.Log, space: c.Space}, settings: store.Settings, tasks: store.Tasks, typed: s.TypedForms,
 		webhooks: store.Webhooks,
 	}
 	s.Reauth = &Reauth{hashing: s.Hashing, pages: s.Pages, tries: s.Tries}
@@ -141,7 +141,7 @@ type Pages struct {
 	notices  notices
 	settings *people.Settings
 	tasks    *video.Tasks
-	typing   *Typing
+	typed    *TypedForms
 	webhooks *people.Webhooks
 }
 
@@ -150,7 +150,7 @@ type Guard struct {
 	dev     bool
 	entry   *Entry
 	network *Network
-	typing  *Typing
+	typed   *TypedForms
 	viewers *Viewers
 }
 
@@ -162,8 +162,8 @@ type Viewers struct {
 	sessions   *people.Sessions
 }
 
-// Typing keeps what was typed into a form whose session had ended.
-type Typing struct {
+// TypedForms keeps what was typed into a form whose session had ended.
+type TypedForms struct {
 	cookies  *web.Cookies
 	log      *slog.Logger
 	network  *Network

@@ -32,7 +32,7 @@ func formPage(r *http.Request) string {
 // keepTyped stores a form that was submitted without a session until this browser has
 // signed in. It returns the page that will then show it, or "" if the form is not
 // kept.
-func (s *Typing) keepTyped(w http.ResponseWriter, r *http.Request) (page string, err error) {
+func (s *TypedForms) keepTyped(w http.ResponseWriter, r *http.Request) (page string, err error) {
 	if page = formPage(r); page == "" {
 		return "", nil
 	}
@@ -92,7 +92,7 @@ func formOwner(cookies *web.Cookies, r *http.Request) int64 {
 
 // Typed returns the stored input for the requested page, or nil if there is none. It
 // returns nil if the URL has a query, because that determines the input.
-func (s *Typing) Typed(r *http.Request) (url.Values, error) {
+func (s *TypedForms) Typed(r *http.Request) (url.Values, error) {
 	token := s.cookies.PeekFlash(r, "typed")
 	if token == "" || r.Method != http.MethodGet || r.URL.RawQuery != "" {
 		return nil, nil
@@ -109,7 +109,7 @@ func (s *Typing) Typed(r *http.Request) (url.Values, error) {
 
 // DropTyped deletes the stored input for the page once its form was submitted with a
 // session: from then on the response contains the input.
-func (s *Typing) DropTyped(w http.ResponseWriter, r *http.Request, viewer int64, page string) error {
+func (s *TypedForms) DropTyped(w http.ResponseWriter, r *http.Request, viewer int64, page string) error {
 	token := s.cookies.PeekFlash(r, "typed")
 	if token == "" || page == "" {
 		return nil
@@ -132,7 +132,7 @@ func (s *Typing) DropTyped(w http.ResponseWriter, r *http.Request, viewer int64,
 
 // Sent tells the next page that the form was processed, so that the browser may
 // delete its copy. A failure is only logged.
-func (s *Typing) Sent(w http.ResponseWriter, r *http.Request) {
+func (s *TypedForms) Sent(w http.ResponseWriter, r *http.Request) {
 	if err := s.cookies.SetFlash(w, r, "sent", Clip(r.FormValue("draft"), 200)+" "+Clip(r.FormValue("token"), 100)); err != nil {
 		s.log.Error("cannot tell the page that its form was sent", "id", web.RequestID(r.Context()), "err", err)
 	}
@@ -151,8 +151,8 @@ func isForeign(r *http.Request, viewer int64) (bool, error) {
 
 // foreignForm refuses such a form, and stores its input for the account that it
 // belongs to.
-func foreignForm(typing *Typing, w http.ResponseWriter, r *http.Request, v Viewer) error {
-	if _, err := typing.keepTyped(w, r); err != nil {
+func foreignForm(typed *TypedForms, w http.ResponseWriter, r *http.Request, v Viewer) error {
+	if _, err := typed.keepTyped(w, r); err != nil {
 		return err
 	}
 	return &web.Error{Status: http.StatusConflict, Message: otherAccount(v.User.Name)}
