@@ -40,7 +40,7 @@ type Upload struct {
 // Receive reads the form's fields and files, and stores each file as it arrives, which may
 // take a while.
 func (h *Pictures) Receive(w http.ResponseWriter, r *http.Request) (url.Values, []Upload, error) {
-	h.intake.Patient(w, r)
+	h.uploads.Patient(w, r)
 	parts, err := r.MultipartReader()
 	if err != nil { // the form has no files
 		r.Body = http.MaxBytesReader(w, r.Body, site.MaxForm)
@@ -48,7 +48,7 @@ func (h *Pictures) Receive(w http.ResponseWriter, r *http.Request) (url.Values, 
 		return values, nil, err
 	}
 	// Wait before reading the body, so that the wait does not count as a slow upload.
-	end, err := h.intake.StartSending(w, r, site.Me(r).ID)
+	end, err := h.uploads.StartSending(w, r, site.Me(r).ID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -142,7 +142,7 @@ func isOurs(err error) bool {
 // clean removes the metadata of the received picture and stores it under its
 // hash.
 func (h *Pictures) clean(ctx context.Context, p *ordering.Picture, file io.Reader) (createview.PictureNote, error) {
-	leave, err := h.intake.Judges.Take(ctx, site.PersonKey(p.UserID, site.EachJudged))
+	leave, err := h.uploads.Judges.Take(ctx, site.PersonKey(p.UserID, site.EachJudged))
 	if err != nil {
 		return createview.PictureNote{}, err
 	}
@@ -179,8 +179,8 @@ func (e ErrUnchecked) Error() string { return e.Text }
 
 // BeginUpload waits until the person may send a picture. The caller must call end afterwards.
 func (h *Pictures) BeginUpload(w http.ResponseWriter, r *http.Request, u db.User) (end func(), err error) {
-	h.intake.Patient(w, r)
-	return h.intake.StartSending(w, r, u.ID)
+	h.uploads.Patient(w, r)
+	return h.uploads.StartSending(w, r, u.ID)
 }
 
 // Add stores the picture for the person, whose program adds it, without its metadata.

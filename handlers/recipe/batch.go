@@ -42,7 +42,7 @@ func (h *Recipe) ShowTable(w http.ResponseWriter, r *http.Request) error {
 	if b.isBlank() {
 		return h.drawBatch(w, r, http.StatusOK, b, nil)
 	}
-	h.intake.Patient(w, r)
+	h.uploads.Patient(w, r)
 	if errs, err = h.checkTable(r, &b, errs, false); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (h *Recipe) SendTable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h.intake.Patient(w, r)
+	h.uploads.Patient(w, r)
 	values, err := site.FormValues(r)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ type Recipe struct {
 	catalog  *videoapi.Catalog
 	desk     *service.Desk
 	guard    *site.Guard
-	intake   *site.Intake
+	uploads  *site.UploadLimits
 	keys     *site.Keys
 	lineage  *video.Lineage
 	making   *form.Making
@@ -46,7 +46,7 @@ type Recipe struct {
 func New(s *site.Site, cards *site.Cards, making *form.Making) *Recipe {
 	return &Recipe{
 		cards: cards, catalog: s.Catalog, desk: s.Desk, guard: s.Guard,
-		intake: s.Intake, keys: s.Keys, lineage: s.Store.Lineage, making: making, named: s.Named, network: s.Network, pages: s.Pages,
+		uploads: s.UploadLimits, keys: s.Keys, lineage: s.Store.Lineage, making: making, named: s.Named, network: s.Network, pages: s.Pages,
 		pictures: making.Pictures, press: making.Press, recipes: s.Store.Recipes, tasks: s.Store.Tasks,
 		typed: s.TypedForms,
 	}

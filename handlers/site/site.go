@@ -80,14 +80,14 @@ type Site struct {
 	Zones      *Zones
 	Journal    *Journal
 
-	Tries   *Tries
-	Keys    *Keys
-	Intake  *Intake
-	Hashing *Hashing
-	Past    *Past
-	Watches *Watches
-	Films   *Films
-	Hooks   *Hooks
+	Tries        *Tries
+	Keys         *Keys
+	UploadLimits *UploadLimits
+	Hashing      *Hashing
+	Past         *Past
+	Watches      *Watches
+	Films        *Films
+	Hooks        *Hooks
 }
 
 // New returns a Site.
@@ -108,7 +108,7 @@ func New(c Config) *Site {
 	s.Hooks = &Hooks{network: s.Network, tries: s.Tries, vault: c.Vault, webhooks: store.Webhooks}
 	s.Journal = &Journal{log: c.Log, network: s.Network}
 	s.Keys = &Keys{keys: store.Keys, log: c.Log, desk: c.Desk, vault: c.Vault}
-	s.Intake = &Intake{log: c.Log, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}
+	s.UploadLimits = &UploadLimits{log: c.Log, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}
 	s.Viewers = &Viewers{cookies: c.Cookies, log: c.Log, sessionMax: c.SessionMax, sessions: store.Sessions}
 	s.TypedForms = &TypedForms{cookies: c.Cookies, log: c.Log, network: s.Network, settings: store.Settings, tries: s.Tries}
 	s.Flashes = &Flashes{cookies: c.Cookies}
@@ -213,8 +213,8 @@ type Keys struct {
 	vault *secrets.Vault
 }
 
-// Intake limits how many files are received and inspected at the same time.
-type Intake struct {
+// UploadLimits limits how many files are received and inspected at the same time.
+type UploadLimits struct {
 	log     *slog.Logger
 	senders *turn.Semaphore // users whose files are being received
 	Judges  *turn.Semaphore // pictures in memory that are being inspected

@@ -151,12 +151,12 @@ func isColour(text string) bool {
 // readLogo returns the logo in the form, without what it tells beside the picture, or nil if
 // there is none. What is wrong with it is said in the form.
 func (t *Team) readLogo(w http.ResponseWriter, r *http.Request, form *teamview.BrandFields) (logo team.Logo, file []byte, err error) {
-	end, err := t.intake.StartSending(w, r, site.Me(r).ID)
+	end, err := t.uploads.StartSending(w, r, site.Me(r).ID)
 	if err != nil {
 		return logo, nil, err
 	}
 	defer end()
-	t.intake.Patient(w, r)
+	t.uploads.Patient(w, r)
 	sent, header, err := r.FormFile(form.Logo.Name)
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -175,7 +175,7 @@ func (t *Team) readLogo(w http.ResponseWriter, r *http.Request, form *teamview.B
 		form.Logo.Error = teamview.LogoTooLarge
 		return logo, nil, nil
 	}
-	leave, err := t.intake.Judges.Take(r.Context(), site.PersonKey(site.Me(r).ID, site.EachJudged))
+	leave, err := t.uploads.Judges.Take(r.Context(), site.PersonKey(site.Me(r).ID, site.EachJudged))
 	if err != nil {
 		return logo, nil, err
 	}

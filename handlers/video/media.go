@@ -58,12 +58,12 @@ func (h *Video) AddCover(w http.ResponseWriter, r *http.Request) error {
 
 // readCover returns the picture in the request, re-encoded as a JPEG.
 func (h *Video) readCover(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	end, err := h.intake.StartSending(w, r, site.Me(r).ID)
+	end, err := h.uploads.StartSending(w, r, site.Me(r).ID)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	h.intake.Patient(w, r)
+	h.uploads.Patient(w, r)
 	file, _, err := r.FormFile("poster")
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -75,7 +75,7 @@ func (h *Video) readCover(w http.ResponseWriter, r *http.Request) ([]byte, error
 		return nil, noPoster(err)
 	}
 	defer file.Close()
-	leave, err := h.intake.Judges.Take(r.Context(), site.PersonKey(site.Me(r).ID, site.EachJudged))
+	leave, err := h.uploads.Judges.Take(r.Context(), site.PersonKey(site.Me(r).ID, site.EachJudged))
 	if err != nil {
 		return nil, err
 	}

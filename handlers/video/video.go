@@ -37,7 +37,7 @@ type Video struct {
 	films       *site.Films
 	guard       *site.Guard
 	guests      *video.Guests
-	intake      *site.Intake
+	uploads     *site.UploadLimits
 	leases      *video.Leases
 	lineage     *video.Lineage
 	links       *video.Links
@@ -67,7 +67,7 @@ type Video struct {
 func New(s *site.Site, cards *site.Cards, lists *wall.Lists, sharing *share.Links) *Video {
 	return &Video{
 		accounts: s.Store.Accounts, calls: s.Store.Calls, cards: cards, collections: s.Store.Collections, desk: s.Desk,
-		files: s.Store.Files, films: s.Films, guard: s.Guard, guests: s.Store.Guests, intake: s.Intake, leases: s.Store.Leases,
+		files: s.Store.Files, films: s.Films, guard: s.Guard, guests: s.Store.Guests, uploads: s.UploadLimits, leases: s.Store.Leases,
 		lineage: s.Store.Lineage, links: s.Store.Links, lists: lists, log: s.Log, media: s.Media, named: s.Named, network: s.Network,
 		notes: s.Store.Notes, now: s.Store.Now, pages: s.Pages, search: s.Store.Search, shares: s.Shares, sharing: sharing,
 		space: s.Space, stored: s.Stored, tags: s.Store.Tags, takes: s.Store.Takes, tasks: s.Store.Tasks,

@@ -29,7 +29,7 @@ const (
 var uploadPace = web.Pace{Grace: 20 * time.Second, Rate: 2 << 10, Most: 5 * time.Minute}
 
 // Patient replaces the usual deadlines of the request with those of uploadPace.
-func (i *Intake) Patient(w http.ResponseWriter, r *http.Request) {
+func (i *UploadLimits) Patient(w http.ResponseWriter, r *http.Request) {
 	if err := uploadPace.Hold(w, r); err != nil {
 		i.log.Debug("no deadline to move", "err", err)
 	}
@@ -43,7 +43,7 @@ func PersonKey(userID int64, most int) turn.Key {
 
 // StartSending waits until the user may upload a file. The caller must call end
 // afterwards. While other places are free, a user's uploads wait only for each other.
-func (i *Intake) StartSending(w http.ResponseWriter, r *http.Request, userID int64) (end func(), err error) {
+func (i *UploadLimits) StartSending(w http.ResponseWriter, r *http.Request, userID int64) (end func(), err error) {
 	key := PersonKey(userID, eachSends)
 	if i.senders.Waiting(key) >= eachWaits {
 		return nil, tooManySent(w)
