@@ -40,7 +40,7 @@ type API struct {
 	recipes     *video.Recipes
 	search      *video.Search
 	settings    *people.Settings
-	stored      *site.Stored
+	files       *site.StoredFiles
 	tags        *video.Tags
 	tasks       *video.Tasks
 	tokens      *Guard      // of programs
@@ -63,7 +63,7 @@ func New(s *site.Site, making *form.Making, stopping <-chan struct{}) *API {
 		bin: store.Bin, cast: store.Cast, catalog: s.Catalog, collections: store.Collections, making: making,
 		guests: store.Guests, hooks: s.Hooks, limits: store.Limits, lineage: store.Lineage, log: s.Log,
 		network: s.Network, notes: store.Notes, pages: s.Pages, pictures: making.Pictures, press: making.Press, programs: store.Programs,
-		recipes: store.Recipes, search: store.Search, settings: store.Settings, stored: s.Stored, tags: store.Tags, tasks: store.Tasks,
+		recipes: store.Recipes, search: store.Search, settings: store.Settings, files: s.StoredFiles, tags: store.Tags, tasks: store.Tasks,
 		tokens: &Guard{log: s.Log, network: s.Network, programs: store.Programs, rates: throttle.New(maxTokens),
 			queries: documentedQueries()},
 		users: s.Guard, vault: s.Vault, webhooks: store.Webhooks,

@@ -80,14 +80,14 @@ func (a *API) sendSigned(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	file, err := a.stored.Open(r, m)
+	file, err := a.files.Open(r, m)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	w.Header().Set("Cache-Control", "private, no-cache")
 	w.Header().Set("X-Robots-Tag", "noindex")
-	return a.stored.Play(w, r, m, file, "")
+	return a.files.Play(w, r, m, file, "")
 }
 
 // findSigned returns the file of the address.

@@ -148,13 +148,13 @@ func (a *API) SendFile(w http.ResponseWriter, r *http.Request) error {
 	if !here || !t.Ready() {
 		return &Problem{Status: http.StatusNotFound, Code: NotFound, Detail: notYetKept}
 	}
-	file, err := a.stored.Open(r, m)
+	file, err := a.files.Open(r, m)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	w.Header().Set("Cache-Control", "private, no-cache")
-	return a.stored.Play(w, r, m, file, "")
+	return a.files.Play(w, r, m, file, "")
 }
 
 // Bounds of waiting.

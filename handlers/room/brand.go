@@ -66,7 +66,7 @@ func (h *Room) ShowFile(w http.ResponseWriter, r *http.Request, link gallery.Sha
 	if save && !link.Download {
 		return web.Forbidden(noDownload)
 	}
-	file, err := h.stored.Open(r, m)
+	file, err := h.files.Open(r, m)
 	if err != nil {
 		return err
 	}
@@ -78,5 +78,5 @@ func (h *Room) ShowFile(w http.ResponseWriter, r *http.Request, link gallery.Sha
 		m.TaskID, m.Position = m.ID, 0 // keeps the video's ID out of the download's name
 		name = m.Title(link.Title)
 	}
-	return h.stored.Play(w, r, m, file, name)
+	return h.files.Play(w, r, m, file, name)
 }

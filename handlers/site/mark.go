@@ -12,7 +12,7 @@ import (
 // Marks returns the task with the marks that its videos carry. Those of videos that were
 // stored before marks were recorded are read from the files, and recorded. If that fails,
 // they stay unknown until the next time.
-func (s *Stored) Marks(ctx context.Context, t db.Task) db.Task {
+func (s *StoredFiles) Marks(ctx context.Context, t db.Task) db.Task {
 	unread := func(m db.Media) bool { return m.Kind == db.Video && m.Marks == "" && m.LostAt.IsZero() }
 	if !slices.ContainsFunc(t.Media, unread) {
 		return t
@@ -36,7 +36,7 @@ func (s *Stored) Marks(ctx context.Context, t db.Task) db.Task {
 	return t
 }
 
-func (s *Stored) readMarks(ctx context.Context, m *db.Media) error {
+func (s *StoredFiles) readMarks(ctx context.Context, m *db.Media) error {
 	file, err := s.media.Whole(ctx, m.Hash, m.Size)
 	if err != nil {
 		return err

@@ -64,21 +64,21 @@ type Config struct {
 // concurrent use.
 type Site struct {
 	Config
-	Pages      *Pages
-	Failures   *Failures
-	Entry      *Entry
-	Guard      *Guard
-	Reauth     *Reauth
-	Viewers    *Viewers
-	TypedForms *TypedForms
-	Flashes    *Flashes
-	Named      *Named
-	Shares     *Shares
-	Stored     *Stored
-	MailSealer *MailSealer
-	Network    *Network
-	Zones      *Zones
-	Journal    *Journal
+	Pages       *Pages
+	Failures    *Failures
+	Entry       *Entry
+	Guard       *Guard
+	Reauth      *Reauth
+	Viewers     *Viewers
+	TypedForms  *TypedForms
+	Flashes     *Flashes
+	Named       *Named
+	Shares      *Shares
+	StoredFiles *StoredFiles
+	MailSealer  *MailSealer
+	Network     *Network
+	Zones       *Zones
+	Journal     *Journal
 
 	Tries        *Tries
 	Keys         *Keys
@@ -114,7 +114,7 @@ func New(c Config) *Site {
 	s.Flashes = &Flashes{cookies: c.Cookies}
 	s.Named = &Named{recipes: store.Recipes, tasks: store.Tasks}
 	s.Zones = &Zones{settings: store.Settings}
-	s.Stored = &Stored{files: store.Files, log: c.Log, media: c.Media, tasks: store.Tasks}
+	s.StoredFiles = &StoredFiles{files: store.Files, log: c.Log, media: c.Media, tasks: store.Tasks}
 	s.Shares = &Shares{guests: store.Guests, network: s.Network, vault: c.Vault}
 	s.MailSealer = &MailSealer{Sent: c.Mail, now: store.Now, vault: c.Vault}
 	s.Entry = &Entry{accounts: store.Accounts, cookies: c.Cookies, typed: s.TypedForms}

@@ -16,8 +16,8 @@ import (
 	"dailies/web"
 )
 
-// Stored opens and sends the files that are stored here.
-type Stored struct {
+// StoredFiles opens and sends the files that are stored here.
+type StoredFiles struct {
 	files *video.Files
 	log   *slog.Logger
 	media *media.Store
@@ -26,7 +26,7 @@ type Stored struct {
 
 // Open opens the stored file. If it is missing or truncated, its task is marked
 // accordingly.
-func (s *Stored) Open(r *http.Request, m db.Media) (media.File, error) {
+func (s *StoredFiles) Open(r *http.Request, m db.Media) (media.File, error) {
 	open := s.media.Picture
 	if m.Kind == db.Video {
 		open = s.media.Whole
@@ -50,7 +50,7 @@ const checkTimeout = 2 * time.Second
 
 // Check checks whether the task's files are present and whole. It returns the task with
 // their state, and stores a change. If the storage cannot tell, nothing changes.
-func (s *Stored) Check(ctx context.Context, t db.Task) db.Task {
+func (s *StoredFiles) Check(ctx context.Context, t db.Task) db.Task {
 	whole := map[string]bool{} // by hash
 	asking, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
@@ -82,7 +82,7 @@ func (s *Stored) Check(ctx context.Context, t db.Task) db.Task {
 
 // Redirect redirects a download, under the name, to the bucket if that has links of its
 // own. It reports whether it did.
-func (s *Stored) Redirect(w http.ResponseWriter, r *http.Request, m db.Media, name string) (done bool, err error) {
+func (s *StoredFiles) Redirect(w http.ResponseWriter, r *http.Request, m db.Media, name string) (done bool, err error) {
 	to, err := s.media.Link(r.Context(), m.Hash, name, m.Type)
 	if err != nil || to == "" {
 		return false, err
@@ -94,7 +94,7 @@ func (s *Stored) Redirect(w http.ResponseWriter, r *http.Request, m db.Media, na
 
 // Play sends the file, or the range of it that the request names. With a name, browsers
 // save it under that.
-func (s *Stored) Play(w http.ResponseWriter, r *http.Request, m db.Media, file media.File, name string) error {
+func (s *StoredFiles) Play(w http.ResponseWriter, r *http.Request, m db.Media, file media.File, name string) error {
 	header := w.Header()
 	if name != "" {
 		header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))

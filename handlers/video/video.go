@@ -53,7 +53,7 @@ type Video struct {
 	shares      *site.Shares
 	sharing     *share.Links
 	space       func(context.Context) (schedule.Space, error) // nil if it is not limited
-	stored      *site.Stored
+	stored      *site.StoredFiles
 	storing     sync.Mutex // held while a cover is stored
 	tags        *video.Tags
 	takes       *video.Takes
@@ -70,7 +70,7 @@ func New(s *site.Site, cards *site.Cards, lists *wall.Lists, sharing *share.Link
 		files: s.Store.Files, films: s.Films, guard: s.Guard, guests: s.Store.Guests, uploads: s.UploadLimits, leases: s.Store.Leases,
 		lineage: s.Store.Lineage, links: s.Store.Links, lists: lists, log: s.Log, media: s.Media, named: s.Named, network: s.Network,
 		notes: s.Store.Notes, now: s.Store.Now, pages: s.Pages, search: s.Store.Search, shares: s.Shares, sharing: sharing,
-		space: s.Space, stored: s.Stored, tags: s.Store.Tags, takes: s.Store.Takes, tasks: s.Store.Tasks,
+		space: s.Space, stored: s.StoredFiles, tags: s.Store.Tags, takes: s.Store.Takes, tasks: s.Store.Tasks,
 		tries: s.Tries, vault: s.Vault, wake: s.Wake,
 	}
 }
