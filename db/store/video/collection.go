@@ -21,8 +21,8 @@ type Collections struct {
 }
 
 // collectionCount is how many videos of collection c the viewer $1 may see.
-const collectionCount = `(
-	SELECT CAST(coalesce(sum(k.videos), 0) AS BIGINT) FROM collection_counts k WHERE k.collection_id = c.id AND k.user_id IN (0, $1))`
+const collectionCount = `(SELECT CAST(coalesce(sum(k.videos), 0) AS BIGINT) FROM collection_counts k
+	WHERE k.collection_id = c.id AND k.user_id IN (0, $1))`
 
 func count(c *gallery.Collection) []any { return []any{&c.Count} }
 
