@@ -67,7 +67,9 @@ func (p *Past) Estimate(ctx context.Context, v schedule.Versions, t db.Task) (or
 	if err != nil {
 		return ordering.Estimate{}, err
 	}
-	return p.estimates.Get(p.kindOf(t), v[schedule.PriceVersion(t.Model)], func() (ordering.Estimate, error) { return p.tasks.Estimate(ctx, t) })
+	return p.estimates.Get(p.kindOf(t), v[schedule.PriceVersion(t.Model)], func() (ordering.Estimate, error) {
+		return p.tasks.Estimate(ctx, t)
+	})
 }
 
 // current returns v, or reads the versions if it is nil.
@@ -80,7 +82,10 @@ func (p *Past) current(ctx context.Context, v schedule.Versions) (schedule.Versi
 
 func (p *Past) kindOf(t db.Task) kind {
 	o := t.Options
-	k := kind{service: cmp.Or(t.ServiceID, p.desk.Current().ID), model: t.Model, scene: t.Scene, duration: o.Duration, resolution: o.Resolution}
+	k := kind{
+		service: cmp.Or(t.ServiceID, p.desk.Current().ID), model: t.Model, scene: t.Scene,
+		duration: o.Duration, resolution: o.Resolution,
+	}
 	switch {
 	case o.Audio == nil:
 	case *o.Audio:

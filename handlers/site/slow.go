@@ -26,9 +26,13 @@ const LongestPause = 6 * time.Hour
 // SlowFromAddress returns the limits of one kind of guess for the request's address and,
 // with IPv6, for what surrounds it.
 func (t *Tries) SlowFromAddress(r *http.Request, kind string) []Backoff {
-	limits := []Backoff{{Name: fmt.Sprintf("%s from %s", kind, t.network.Address(r)), Free: triesPerAddress, First: TriesEvery, Longest: LongestPause}}
+	limits := []Backoff{{
+		Name: fmt.Sprintf("%s from %s", kind, t.network.Address(r)), Free: triesPerAddress, First: TriesEvery, Longest: LongestPause,
+	}}
 	if around := throttle.Around(t.network.proxies.Client(r)); around != "" {
-		limits = append(limits, Backoff{Name: fmt.Sprintf("%s from %s", kind, around), Free: triesPerSite, First: triesPerSiteIn, Longest: LongestPause})
+		limits = append(limits, Backoff{
+			Name: fmt.Sprintf("%s from %s", kind, around), Free: triesPerSite, First: triesPerSiteIn, Longest: LongestPause,
+		})
 	}
 	return limits
 }

@@ -48,7 +48,9 @@ type Tries struct {
 func (t *Tries) Take(ctx context.Context, limits ...throttle.Rate) (Attempt, time.Duration, error) {
 	a := Attempt{tries: t, ctx: context.WithoutCancel(ctx)}
 	for _, l := range limits {
-		a.limits = append(a.limits, signin.Rate{Name: t.vault.Fingerprint(fmt.Sprintf("attempts of %s", l.Name)), Burst: l.Burst, Every: l.Every})
+		a.limits = append(a.limits, signin.Rate{
+			Name: t.vault.Fingerprint(fmt.Sprintf("attempts of %s", l.Name)), Burst: l.Burst, Every: l.Every,
+		})
 	}
 	wait, err := t.guesses.TakeAttempt(ctx, t.now(), a.limits...)
 	return a, wait, err
@@ -78,7 +80,8 @@ func (a Attempt) GiveBack() {
 func (s *Network) Address(r *http.Request) string {
 	if peer, forwarded := s.proxies.Untrusted(r); forwarded {
 		s.unproxied.Do(func() {
-			s.log.Warn("requests come through a proxy that -trusted-proxy does not name, so everybody seems to have its address", "proxy", peer)
+			s.log.Warn("requests come through a proxy that -trusted-proxy does not name, so everybody seems to have its address",
+				"proxy", peer)
 		})
 	}
 	return throttle.Network(s.proxies.Client(r))
@@ -94,7 +97,9 @@ func AskingService(userID int64) throttle.Rate {
 // with IPv6, for what surrounds it. Each kind has limits of its own, so that failures on
 // one page lock nobody out of another. More limits may follow.
 func (t *Tries) FromAddress(r *http.Request, kind string, more ...throttle.Rate) []throttle.Rate {
-	limits := append([]throttle.Rate{{Name: fmt.Sprintf("%s from %s", kind, t.network.Address(r)), Burst: triesPerAddress, Every: TriesEvery}}, more...)
+	limits := append([]throttle.Rate{{
+		Name: fmt.Sprintf("%s from %s", kind, t.network.Address(r)), Burst: triesPerAddress, Every: TriesEvery,
+	}}, more...)
 	if around := throttle.Around(t.network.proxies.Client(r)); around != "" {
 		limits = append(limits, throttle.Rate{Name: fmt.Sprintf("%s from %s", kind, around), Burst: triesPerSite, Every: triesPerSiteIn})
 	}

@@ -63,8 +63,9 @@ func New(s *site.Site, provider *openid.Provider) *Team {
 		keys: s.Store.Keys, limits: s.Store.Limits, mail: s.Store.Mail, members: s.Store.Members, services: s.Store.Services,
 		sessions: s.Store.Sessions, settings: s.Store.Settings, signOn: s.Store.SignOn, steps: s.Store.SecondSteps, store: s.Store,
 		usage: s.Store.Usage, webhooks: s.Store.Webhooks,
-		catalog: s.Catalog, cookies: s.Cookies, desk: s.Desk, guard: s.Guard, uploads: s.UploadLimits, keyring: s.Keys, sealer: s.MailSealer,
-		log: s.Log, mailFrom: s.MailFrom, network: s.Network, now: s.Store.Now, pages: s.Pages, provider: provider,
+		catalog: s.Catalog, cookies: s.Cookies, desk: s.Desk, guard: s.Guard, uploads: s.UploadLimits, keyring: s.Keys,
+		sealer: s.MailSealer,
+		log:    s.Log, mailFrom: s.MailFrom, network: s.Network, now: s.Store.Now, pages: s.Pages, provider: provider,
 		reauth: s.Reauth, tries: s.Tries, vault: s.Vault, wake: s.Wake,
 	}
 }
