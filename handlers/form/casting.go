@@ -17,7 +17,7 @@ import (
 )
 
 // formCasting is what a form says about the cast members in it. The fields that are not
-// submitted are filled in by form.join.
+// submitted are filled in by Form.Join.
 type formCasting struct {
 	Choose bool          // the user wants to choose which pictures of cast members are sent
 	Chosen []cast.Choice // these pictures; nil as long as they share the places

@@ -44,12 +44,12 @@ type Form struct {
 	DraftFirst              bool // make a draft on the faster model that Chosen names for drafts, if any
 
 	// From is the ID of the task that the form reuses, and Use says which parts it
-	// reuses. Parent is that task, once origins.settle has loaded it.
+	// reuses. Parent is that task, once Making.SettleParent has loaded it.
 	From   int64
 	Use    db.Reuse
 	Parent *db.Task
 	// NoteIDs are the notes on From that the video answers, and Notes are those that are
-	// still there, once origins.settle has loaded them. Take is the number that the video
+	// still there, once Making.SettleParent has loaded them. Take is the number that the video
 	// will have among the takes.
 	NoteIDs []int64
 	Notes   []review.Note

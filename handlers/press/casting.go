@@ -326,7 +326,7 @@ func setOf(handles []string) map[string]bool {
 // they are plain text, and nobody reads that of so many.
 func (c Company) Unknown(tasks ...db.Task) (typed []string) { return Unknown(c.Has(), tasks...) }
 
-// Unknown is company.unknown for handles of which the function tells whether somebody has
+// Unknown is Company.Unknown for handles of which the function tells whether somebody has
 // them.
 func Unknown(has func(handle string) bool, tasks ...db.Task) (typed []string) {
 	seen := map[string]bool{}
