@@ -283,7 +283,9 @@ func (m Media) Title(words string) string {
 }
 
 // devices are names that Windows keeps for itself, with any extension.
-var devices = strings.Fields("con prn aux nul com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 com¹ com² com³ lpt¹ lpt² lpt³ conin$ conout$")
+var devices = strings.Fields(
+	"con prn aux nul com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 com¹ com² com³ lpt¹ lpt² lpt³ conin$ conout$",
+)
 
 // Ending returns the extension of the file's type, with its dot.
 func (m Media) Ending() string {

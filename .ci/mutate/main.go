@@ -47,24 +47,30 @@ var areas = []area{
 	{"watcher", regexp.MustCompile(`^handlers/watch/\w+\.go$`),
 		[]string{"quick ./handlers/watch", "-run=AFailingDatabase ./handlers/watch",
 			"quick -run=Session|Provider|Mail|Forgot ./handlers/signin ./handlers/account", "quick -run=Thumbnail ./handlers"}},
-	{"press", regexp.MustCompile(`^handlers/(press/(press|outcome|price|variations)|site/problem|create/retry|recipe/batch\w*)\.go$`), []string{
+	{"press", regexp.MustCompile(
+		`^handlers/(press/(press|outcome|price|variations)|site/problem|create/retry|recipe/batch\w*)\.go$`,
+	), []string{
 		"quick -run=Press|Pays|Retry|Again|Resen|Variation|Batch|Table|Row|Price|Submission|Bells|Refus|Draft|Final|Ceiling|Credits|Column|Estimate|Scenes ./handlers/press ./handlers/create ./handlers/recipe",
 		"quick ./handlers/press ./handlers/form ./handlers/create ./handlers/recipe", guarded, routes,
 	}},
-	{"limits", regexp.MustCompile(`^(db/spending|db/store/(people|video)/(limit|purse|spending|task_price)|handlers/(site/ask|team/spending))\w*(/\w+)?\.go$`), []string{
+	{"limits", regexp.MustCompile(
+		`^(db/spending|db/store/(people|video)/(limit|purse|spending|task_price)|handlers/(site/ask|team/spending))\w*(/\w+)?\.go$`,
+	), []string{
 		"quick ./db/spending", "quick -run=Limit|Spen|Permit|Ask|Usage|Viewer|Receipt|Total ./db/store/people ./db/store/video ./db/store",
 		"quick -run=Purse ./db/store/proof",
 		"quick -run=Limit|Spen|Ask|Pays ./handlers/team ./handlers/press ./handlers/create ./handlers/recipe ./handlers/account ./handlers/money", "quick ./db/store/people ./db/store/video ./db/store ./db/store/proof", "quick ./handlers/team", guarded, routes,
 	}},
 	{"guards", regexp.MustCompile(`^handlers/site/(guard|entry|session|viewer|task|guess|throttle|reach)\w*\.go$`), []string{
 		"quick ./handlers/site", guarded, "quick ./handlers/signin ./handlers/account ./handlers/program",
-		"quick ./handlers/create ./handlers/recipe ./handlers/cast ./handlers/gallery ./handlers/video ./handlers/story ./handlers/share", routes,
+		"quick ./handlers/create ./handlers/recipe ./handlers/cast ./handlers/gallery ./handlers/video ./handlers/story ./handlers/share",
+		routes,
 	}},
 	{"shares", regexp.MustCompile(`^((db/gallery|db/store/video|handlers/site)/shared?|handlers/(share|room)/\w+)\.go$`), []string{
 		"quick ./db/gallery", "quick ./handlers/room",
 		"quick -run=Link|Title|Seal|Purge|Leav ./db/store/people ./db/store/video ./db/store",
 		"quick -run=Link|Share ./handlers/share ./handlers/gallery ./handlers/video ./handlers/story",
-		"quick ./db/store/people ./db/store/video ./db/store ./handlers/share ./handlers/gallery ./handlers/video ./handlers/story", guarded, routes,
+		"quick ./db/store/people ./db/store/video ./db/store ./handlers/share ./handlers/gallery ./handlers/video ./handlers/story",
+		guarded, routes,
 	}},
 	{"client", regexp.MustCompile(`^web/videoapi/\w+\.go$`),
 		[]string{"quick ./web/videoapi", "quick -run=TheServiceReceives ./handlers/create", "quick ./handlers/watch"}},

@@ -34,7 +34,9 @@ var terms = []struct {
 	{"BSD-3-Clause", []string{"Redistribution and use in source and binary forms", "endorse or promote products"}},
 	{"BSD-2-Clause", []string{"Redistribution and use in source and binary forms"}},
 	{"ISC", []string{"Permission to use, copy, modify", "provided that the above copyright notice"}},
-	{"0BSD", []string{"Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted."}},
+	{"0BSD", []string{
+		"Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted.",
+	}},
 	{"blessing", []string{"May you do good and not evil"}},
 	{publicDomain, []string{publicDomain}},
 	{"Unlicense", []string{"This is free and unencumbered software released into the public domain"}},

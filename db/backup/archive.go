@@ -50,7 +50,9 @@ const (
 
 // names matches all names that an archive of this version may contain. None of them
 // leads out of the folder; besides, media files are not stored under these names.
-var names = regexp.MustCompile(`^(README\.txt|dailies\.db|sandbox/sandbox\.db|backup\.json|SHA256SUMS|(videos|pictures)/[0-9]{1,19}(-[0-9]{1,9})?(-[a-z]{1,20})?\.[a-z0-9]{1,8})$`)
+var names = regexp.MustCompile(
+	`^(README\.txt|dailies\.db|sandbox/sandbox\.db|backup\.json|SHA256SUMS|(videos|pictures)/[0-9]{1,19}(-[0-9]{1,9})?(-[a-z]{1,20})?\.[a-z0-9]{1,8})$`,
+)
 
 // maxEntry limits the stated size of a file.
 const maxEntry = 1 << 50

@@ -264,7 +264,8 @@ start with -forget-sealed: then everybody enters their key again, and nobody can
 has them is let in by an admin, on that person's page, or with
 dailies password EMAIL -without-second-factor.
 
-%s`, dir, a.MadeAt.Local().Format("2 January 2006, 15:04"), format.Plural(a.Videos, "%s video", "%s videos"), format.Plural(a.Files, "%s file", "%s files"), format.Bytes(a.Bytes), dir,
+%s`, dir, a.MadeAt.Local().Format("2 January 2006, 15:04"), format.Plural(a.Videos, "%s video", "%s videos"),
+		format.Plural(a.Files, "%s file", "%s files"), format.Bytes(a.Bytes), dir,
 		closed(done.Closed))
 	if err == nil {
 		_, err = io.WriteString(out, unsure(done.Unsure))
@@ -284,7 +285,8 @@ func closed(c signin.Closed) string {
 %s, with the addresses of files that programs got with them.
 Everybody signs in again, with the password of that time; make new links for
 what is still to be shared, and new recovery codes in Settings.
-`, format.Plural(c.Sessions, "%s session", "%s sessions"), format.Plural(c.Invites, "%s unused join link", "%s unused join links"), format.Plural(c.Resets, "%s password link", "%s password links"),
+`, format.Plural(c.Sessions, "%s session", "%s sessions"), format.Plural(c.Invites, "%s unused join link", "%s unused join links"),
+		format.Plural(c.Resets, "%s password link", "%s password links"),
 		format.Plural(c.Shares, "%s share link", "%s share links"), format.Plural(c.Recovery, "%s recovery code", "%s recovery codes"),
 		format.Plural(c.Identities, "%s connected account", "%s connected accounts"),
 		format.Plural(c.Tokens, "%s token of programs", "%s tokens of programs"))
@@ -294,7 +296,10 @@ what is still to be shared, and new recovery codes in Settings.
 			format.Plural(c.Deliveries, "%s delivery", "%s deliveries"))
 	}
 	if len(c.Services) > 0 {
-		text += fmt.Sprintf("Nothing is sent to %s, and no video there is asked about, until\nan admin confirms it on %s, or -api-url names it.\n", format.List(c.Services), team.ServicePage.Where())
+		text += fmt.Sprintf(
+			"Nothing is sent to %s, and no video there is asked about, until\nan admin confirms it on %s, or -api-url names it.\n",
+			format.List(c.Services), team.ServicePage.Where(),
+		)
 	}
 	if c.Passkeys > 0 {
 		text += fmt.Sprintf("%s: each signs in alone again once it was used after the password.\n",
@@ -308,7 +313,8 @@ it was before:
 - Whoever has changed a password, or has lost a phone or a passkey, since then
   changes it, or deletes it, again; so do those who have removed a webhook, a key,
   or an uploaded picture. Programs need new tokens.
-`, team.PeoplePage.Where(), format.Plural(c.Open, "%s open account", "%s open accounts"), format.List(c.Admins), team.SecurityPage.Where(), team.SpendingPage.Where())
+`, team.PeoplePage.Where(), format.Plural(c.Open, "%s open account", "%s open accounts"), format.List(c.Admins),
+		team.SecurityPage.Where(), team.SpendingPage.Where())
 }
 
 // unsure describes the videos that may have been sent since.

@@ -91,7 +91,11 @@ func move(ctx context.Context, from, to Location, out io.Writer) error {
 		fmt.Fprintf(out, "\n%s of the service, for which somebody has paid, lie in %s:\nstart Dailies with -data %s, so that they are read.\n",
 			format.Plural(waiting, "%s answer", "%s answers"), filepath.Join(from.Dir, answers), from.Dir)
 	}
-	fmt.Fprintf(out, "\nEverything was compared and is the same. Start Dailies on %s; %s is kept as it\nwas and is not served any more, unless: dailies move -abort\n", to.name(), from.name())
+	fmt.Fprintf(
+		out,
+		"\nEverything was compared and is the same. Start Dailies on %s; %s is kept as it\nwas and is not served any more, unless: dailies move -abort\n",
+		to.name(), from.name(),
+	)
 	return nil
 }
 

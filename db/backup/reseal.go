@@ -27,7 +27,9 @@ func Reseal(ctx context.Context, h Location, secret, next []byte, out io.Writer)
 }
 
 // ErrGuessable says that a secret can be guessed.
-var ErrGuessable = errors.New("the new secret can be guessed; leave it out to have a random one made, or make one with: openssl rand -base64 32")
+var ErrGuessable = errors.New(
+	"the new secret can be guessed; leave it out to have a random one made, or make one with: openssl rand -base64 32",
+)
 
 func reseal(ctx context.Context, h Location, secret, next []byte, out io.Writer) error {
 	if len(next) > 0 && secrets.IsGuessable(string(next)) {
@@ -113,7 +115,10 @@ func currentKey(ctx context.Context, s *store.Store, files *folder.Folder, secre
 	}
 	switch {
 	case errors.Is(err, secrets.ErrSecret):
-		return nil, fmt.Errorf("the data is sealed with %w; give the one it is sealed with, as the file \"secret\" in -data or as -secret", secrets.ErrSecret)
+		return nil, fmt.Errorf(
+			"the data is sealed with %w; give the one it is sealed with, as the file \"secret\" in -data or as -secret",
+			secrets.ErrSecret,
+		)
 	case errors.Is(err, db.ErrNotFound):
 		return nil, errors.New("nothing is sealed yet: start Dailies with the secret of your choice")
 	}

@@ -128,7 +128,8 @@ func binPrivate(tx *engine.Tx, id, by int64, now time.Time) {
 	tx.Exec(`
 		UPDATE tasks SET deleted_at = $2, deleted_by = nullif(CAST($3 AS BIGINT), 0)
 		WHERE user_id = $1 AND private = 1 AND deleted_at IS NULL AND purged_at IS NULL AND keeping <> 'saving'
-			AND state NOT IN ('queued', 'sending', 'pending', 'processing') AND (state <> 'unconfirmed' OR decided_at IS NOT NULL)`, id, engine.Instant(at), by)
+			AND state NOT IN ('queued', 'sending', 'pending', 'processing') AND (state <> 'unconfirmed' OR decided_at IS NOT NULL)`, id,
+		engine.Instant(at), by)
 }
 
 // handOver gives what the person has to the colleague. The person stays the payer of
@@ -138,7 +139,8 @@ func binPrivate(tx *engine.Tx, id, by int64, now time.Time) {
 func handOver(tx *engine.Tx, l team.Leaving) {
 	tx.Exec(`
 		UPDATE tasks SET payer_id = coalesce(payer_id, user_id), user_id = $2, form_token = CAST($3 AS TEXT) || ' ' || CAST(id AS TEXT)
-		WHERE user_id = $1 AND NOT (private = 1 AND deleted_at IS NOT NULL AND CAST($4 AS BIGINT) = 1)`, l.UserID, l.HandTo, secrets.NewToken(), l.Bin)
+		WHERE user_id = $1 AND NOT (private = 1 AND deleted_at IS NOT NULL AND CAST($4 AS BIGINT) = 1)`, l.UserID, l.HandTo,
+		secrets.NewToken(), l.Bin)
 	for statement := range schema.Leaving(schema.Handed) {
 		tx.Exec(statement, l.UserID, l.HandTo)
 	}

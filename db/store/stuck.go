@@ -127,7 +127,8 @@ func shorten(tx *engine.Tx, now time.Time, longest, lease time.Duration) (n int)
 		most  time.Duration
 	}{{"tasks", lease}, {"deliveries", lease}, {"mails", longest}, {"jobs", longest}} {
 		n += tx.Exec(`
-			UPDATE `+l.table+` SET leased_until = $1 WHERE leased_until > $2`, engine.Instant(now.Add(lease)), engine.Instant(now.Add(l.most)))
+			UPDATE `+l.table+` SET leased_until = $1 WHERE leased_until > $2`, engine.Instant(now.Add(lease)),
+			engine.Instant(now.Add(l.most)))
 	}
 	return n
 }

@@ -192,8 +192,9 @@ func readCast(v url.Values, old cast.Member) (createview.CastForm, cast.Member) 
 	}
 	now := db.Now()
 	m := cast.Member{
-		ID: old.ID, Handle: f.Handle.Value, Name: f.Name.Value, Kind: cast.Kind(f.Kind.Value), Look: f.Look.Value, Pictures: slices.Clone(f.Form.Pictures),
-		Consent: cast.Consent{By: f.ConsentBy.Value, On: on}, Version: f.Version, CreatedAt: now, ChangedAt: now,
+		ID: old.ID, Handle: f.Handle.Value, Name: f.Name.Value, Kind: cast.Kind(f.Kind.Value), Look: f.Look.Value,
+		Pictures: slices.Clone(f.Form.Pictures),
+		Consent:  cast.Consent{By: f.ConsentBy.Value, On: on}, Version: f.Version, CreatedAt: now, ChangedAt: now,
 	}.Cleaned()
 	return f, m
 }
@@ -252,7 +253,9 @@ func (h *Cast) checkPictures(r *http.Request, f *createview.CastForm, m *cast.Me
 // adopt gives the pictures that the member did not have before addresses of its own, which
 // end with it. Pictures on other sites are copied, so that they stay, unless the service
 // could not fetch the copy. It returns the pictures with such addresses.
-func (h *Cast) adopt(ctx context.Context, u db.User, m *cast.Member, old cast.Member) (own []ordering.Picture, errs input.Errors, err error) {
+func (h *Cast) adopt(
+	ctx context.Context, u db.User, m *cast.Member, old cast.Member,
+) (own []ordering.Picture, errs input.Errors, err error) {
 	if m.CreatedBy, m.ChangedBy = u.ID, u.ID; !h.network.UploadsReach() {
 		return nil, nil, nil
 	}

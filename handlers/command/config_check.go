@@ -238,7 +238,10 @@ func openToCheck(ctx context.Context, c config.App) (s *store.Store, says string
 		case versions.Has == 0:
 			return nil, "it answers and is empty; the first start makes its tables", nil
 		case versions.Has < versions.Knows:
-			return nil, fmt.Sprintf("its tables are of an earlier version (%d), and the next start brings them to that of this program (%d)", versions.Has, versions.Knows), nil
+			return nil, fmt.Sprintf(
+				"its tables are of an earlier version (%d), and the next start brings them to that of this program (%d)",
+				versions.Has, versions.Knows,
+			), nil
 		case versions.Serves <= versions.Knows:
 			return nil, fmt.Sprintf("its tables are of a newer version (%d), which this program (%d) can use",
 				versions.Has, versions.Knows), nil
@@ -309,7 +312,10 @@ func checkSecret(ctx context.Context, c config.App, s *store.Store) (says string
 	case errors.Is(err, secrets.ErrSecret) && c.ForgetSealed:
 		return "the data is sealed with another one, which -forget-sealed forgets at the next start", nil
 	case errors.Is(err, secrets.ErrSecret) && isNew:
-		return "", fmt.Errorf("the data is sealed with a secret that is missing; put the file \"secret\" into %s, or give it as -secret", c.Data)
+		return "", fmt.Errorf(
+			"the data is sealed with a secret that is missing; put the file \"secret\" into %s, or give it as -secret",
+			c.Data,
+		)
 	case errors.Is(err, secrets.ErrSecret):
 		return "", errors.New("the data is sealed with another one; give that as -secret, or as the file \"secret\" in the data folder")
 	case err != nil:

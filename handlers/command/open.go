@@ -114,7 +114,10 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 		return err
 	}
 	if to, err := r.store.Settings.Setting(ctx, store.MovingSetting); err == nil && to != "" {
-		return fmt.Errorf("the database is being moved, or was, %s; finish with the same command, or go on here after: dailies move -abort", to)
+		return fmt.Errorf(
+			"the database is being moved, or was, %s; finish with the same command, or go on here after: dailies move -abort",
+			to,
+		)
 	} else if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
@@ -140,7 +143,10 @@ func (r *resources) enter(ctx context.Context, c config.App, alone bool, log *sl
 	}
 	id, lock, err := r.folder.Home()
 	if err != nil { // the disk may be full
-		log.Warn("the data folder cannot be identified; what an earlier process in it was sending is settled some minutes later", "err", err)
+		log.Warn(
+			"the data folder cannot be identified; what an earlier process in it was sending is settled some minutes later",
+			"err", err,
+		)
 	}
 	return r.store.EnterFrom(ctx, alone, store.Home{Folder: id, Lock: lock})
 }

@@ -42,7 +42,11 @@ func (p program) password(ctx context.Context, c config.Password) error {
 		} else if err != nil {
 			return err
 		} else {
-			fmt.Fprintf(p.stderr, "Removed what %s had besides a password: second step, passkeys and, unless passwords are off, company accounts. They are signed out everywhere.\n", u.Name)
+			fmt.Fprintf(
+				p.stderr,
+				"Removed what %s had besides a password: second step, passkeys and, unless passwords are off, company accounts. They are signed out everywhere.\n",
+				u.Name,
+			)
 		}
 	}
 	fmt.Fprintf(p.stderr, "With this link %s sets a new password. It works once, until %s.\n",

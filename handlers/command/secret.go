@@ -120,7 +120,9 @@ func (r *resources) begin(ctx context.Context, sealing secrets.Sealing, key, sec
 		return key, err
 	}
 	if key, err = kept.Key(secret); err != nil {
-		err = errors.New("-database is used by a Dailies with another secret, which started at the same time; start all with the same -secret")
+		err = errors.New(
+			"-database is used by a Dailies with another secret, which started at the same time; start all with the same -secret",
+		)
 	}
 	return key, err
 }
@@ -130,9 +132,13 @@ func warnOfSecret(log *slog.Logger, sealing secrets.Sealing, secret []byte) {
 	switch {
 	case secrets.IsMade(secret):
 	case secrets.IsGuessable(string(secret)):
-		log.Warn("the secret can be guessed by somebody who gets hold of a backup or a cookie; seal everything again with a better one: dailies reseal")
+		log.Warn(
+			"the secret can be guessed by somebody who gets hold of a backup or a cookie; seal everything again with a better one: dailies reseal",
+		)
 	case sealing.IsPlain():
-		log.Warn("keys are sealed in the way of an earlier version, which makes it quick to try secrets; seal everything again: dailies reseal")
+		log.Warn(
+			"keys are sealed in the way of an earlier version, which makes it quick to try secrets; seal everything again: dailies reseal",
+		)
 	}
 }
 
@@ -150,11 +156,17 @@ func (r *resources) otherSecret(ctx context.Context, c config.App, secret []byte
 	if len(values) > 0 {
 		lost = fmt.Sprintf("these do not open any more: %s", listed(values))
 	}
-	where := fmt.Sprintf("the data in %s is sealed with another secret; put the file \"secret\" that belongs to it into that folder, or start with its -secret", c.Data)
+	where := fmt.Sprintf(
+		"the data in %s is sealed with another secret; put the file \"secret\" that belongs to it into that folder, or start with its -secret",
+		c.Data,
+	)
 	if c.Database != "" {
 		where = "-database is used by a Dailies with another secret; start with its -secret, or with its file \"secret\" in the data folder"
 	}
-	return fmt.Errorf("%s. Without it, -forget-sealed starts with this one; then %s, and everybody signs in again; no video is lost", where, lost)
+	return fmt.Errorf(
+		"%s. Without it, -forget-sealed starts with this one; then %s, and everybody signs in again; no video is lost",
+		where, lost,
+	)
 }
 
 // listed lists the values that do not open.

@@ -86,7 +86,10 @@ func (p *Browser) Upload(path string, form url.Values, files []File, headers ...
 // Uploaded uploads a picture and returns its URL.
 func (p *Browser) Uploaded(content []byte) string {
 	p.T.Helper()
-	a := p.Upload("/pictures?scene=image-to-video", nil, []File{{"file.image_input.0", "harbour.jpg", content}}, "HX-Request-Type", "partial").Is(200)
+	a := p.Upload(
+		"/pictures?scene=image-to-video", nil, []File{{"file.image_input.0", "harbour.jpg", content}}, "HX-Request-Type",
+		"partial",
+	).Is(200)
 	return regexp.MustCompile(`data-address="([^"]+)"`).FindStringSubmatch(a.Text)[1]
 }
 
@@ -96,7 +99,10 @@ func (h *Server) AddPicture(t testing.TB, userID int64) ordering.Picture {
 	content := Photo(t, 400, 300)
 	hash, size, err := h.Config.Media.Put(t.Context(), bytes.NewReader(content), 1<<20)
 	must(t, err)
-	p := ordering.Picture{UserID: userID, Token: secrets.NewToken(), Hash: hash, Type: "image/jpeg", Size: size, Width: 400, Height: 300, Name: "harbour.jpg", CreatedAt: db.Now()}
+	p := ordering.Picture{
+		UserID: userID, Token: secrets.NewToken(), Hash: hash, Type: "image/jpeg", Size: size, Width: 400, Height: 300,
+		Name: "harbour.jpg", CreatedAt: db.Now(),
+	}
 	must(t, h.Store.Pictures.AddPicture(t.Context(), &p))
 	return p
 }

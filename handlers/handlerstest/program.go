@@ -16,7 +16,8 @@ func AddToken(t testing.TB, h *Server, userID int64) (secret string) {
 	hash, _ := program.Parse(secret)
 	now := db.Now()
 	must(t, h.Store.Programs.Add(t.Context(), &program.Token{
-		UserID: userID, Name: "Importer", Start: program.Start(secret), Hash: hash, May: program.Change, CreatedAt: now, EndsAt: now.Add(24 * time.Hour),
+		UserID: userID, Name: "Importer", Start: program.Start(secret), Hash: hash, May: program.Change, CreatedAt: now,
+		EndsAt: now.Add(24 * time.Hour),
 	}))
 	return secret
 }

@@ -49,7 +49,8 @@ func (h *Server) Tasks(t *testing.T) []db.Task {
 
 // RecipeForm returns the fields of a recipe as the editor submits them.
 func RecipeForm(more ...string) url.Values {
-	v := FilledForm("scene", "text-to-video", "name", "Cups", "note", "", "ceiling", "40", "model", "seedance-2.0", "options_of", "seedance-2.0",
+	v := FilledForm("scene", "text-to-video", "name", "Cups", "note", "", "ceiling", "40", "model", "seedance-2.0", "options_of",
+		"seedance-2.0",
 		"prompt", "A {{product}} in a {{place}}", "duration", "4", "resolution", "480p", "aspect_ratio", "16:9", "generate_audio", "false")
 	for name, values := range FilledForm(more...) {
 		v[name] = values

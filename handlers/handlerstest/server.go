@@ -141,9 +141,12 @@ func assemble(ctx context.Context, t testing.TB, dir string, files *media.Store,
 	h.Store = store
 	_, err = store.Services.Start(ctx, "", SandboxBase, db.Now())
 	must(t, err)
-	h.Desk, err = service.New(ctx, service.Config{Services: store.Services, Calls: watch.Calls(), Log: log, Reach: func(string) http.RoundTripper { return h.Wire }, Open: func(context.Context) (service.Practice, error) {
-		return service.Practice{Console: console{h.Sandbox, h}, Transport: h.Wire, Run: h.Sandbox.Run, Close: func() error { return nil }}, nil
-	}})
+	h.Desk, err = service.New(ctx, service.Config{Services: store.Services, Calls: watch.Calls(), Log: log,
+		Reach: func(string) http.RoundTripper { return h.Wire }, Open: func(context.Context) (service.Practice, error) {
+			return service.Practice{
+				Console: console{h.Sandbox, h}, Transport: h.Wire, Run: h.Sandbox.Run, Close: func() error { return nil },
+			}, nil
+		}})
 	must(t, err)
 	results, err := fetch.NewClient(false, fetch.Trust{Base: SandboxBase, Transport: h.Sandbox})
 	must(t, err)
@@ -190,16 +193,19 @@ func (h *Server) Watch(ctx context.Context, running *sync.WaitGroup) {
 func (h *Server) Stranger(t testing.TB) *Browser {
 	jar, err := cookiejar.New(nil)
 	must(t, err)
-	return &Browser{t, h, &http.Client{Jar: jar, Transport: h.direct, Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse
-	}}}
+	return &Browser{t, h, &http.Client{Jar: jar, Transport: h.direct, Timeout: 20 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}}}
 }
 
 // Founder makes the first account, and returns a browser that is signed in to it.
 func (h *Server) Founder(t testing.TB) *Browser {
 	t.Helper()
 	p := h.Stranger(t)
-	p.Post("/setup?token="+SetupToken, url.Values{"name": {"Kim Doe"}, "email": {"kim@example.com"}, "password": {Password}}).Is(303).LeadsTo("/")
+	p.Post("/setup?token="+SetupToken, url.Values{
+		"name": {"Kim Doe"}, "email": {"kim@example.com"}, "password": {Password},
+	}).Is(303).LeadsTo("/")
 	return p
 }
 
@@ -274,7 +280,9 @@ func (h *Server) RefuseWrites(t *testing.T, changes ...string) (mend func()) {
 	t.Helper()
 	d := raw(t, h.Database)
 	for i, change := range changes {
-		_, err := d.Exec(fmt.Sprintf(`CREATE TRIGGER full%d BEFORE %s BEGIN SELECT raise(FAIL, 'database or disk is full'); END`, i, change))
+		_, err := d.Exec(fmt.Sprintf(
+			`CREATE TRIGGER full%d BEFORE %s BEGIN SELECT raise(FAIL, 'database or disk is full'); END`, i, change,
+		))
 		must(t, err)
 	}
 	return func() {

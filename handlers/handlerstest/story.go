@@ -66,7 +66,10 @@ func Rendered(t *testing.T, prompt string, width int) []byte {
 	file, err := os.Create(filepath.Join(t.TempDir(), "film.webm"))
 	must(t, err)
 	defer file.Close()
-	must(t, film.Film{Scene: film.TextToVideo, Prompt: prompt, Duration: time.Second, Width: width, Height: 48}.Render(t.Context(), file, nil))
+	must(
+		t,
+		film.Film{Scene: film.TextToVideo, Prompt: prompt, Duration: time.Second, Width: width, Height: 48}.Render(t.Context(), file, nil),
+	)
 	b, err := os.ReadFile(file.Name())
 	must(t, err)
 	return b

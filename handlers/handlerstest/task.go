@@ -118,7 +118,9 @@ func (h *Server) KeyOf(t *testing.T, userID int64) string {
 	must(t, err)
 	vault, err := secrets.NewVault([]byte("a secret of the tests"))
 	must(t, err)
-	must(t, h.Store.Keys.PutKey(t.Context(), secrets.Key{UserID: userID, Sealed: vault.Seal(userID, key), Fingerprint: vault.Fingerprint(key), CreatedAt: db.Now()}))
+	must(t, h.Store.Keys.PutKey(t.Context(), secrets.Key{
+		UserID: userID, Sealed: vault.Seal(userID, key), Fingerprint: vault.Fingerprint(key), CreatedAt: db.Now(),
+	}))
 	return key
 }
 
@@ -128,7 +130,10 @@ func (h *Server) AddTeamKey(t *testing.T, name string) team.Key {
 	t.Helper()
 	key, err := h.Sandbox.NewKey(t.Context(), name, 1000)
 	must(t, err)
-	k := team.Key{Name: name, Standard: true, Key: secrets.Key{LastFour: secrets.LastFour(key), Fingerprint: h.Config.Vault.Fingerprint(key), CreatedAt: db.Now()}}
+	k := team.Key{
+		Name: name, Standard: true,
+		Key: secrets.Key{LastFour: secrets.LastFour(key), Fingerprint: h.Config.Vault.Fingerprint(key), CreatedAt: db.Now()},
+	}
 	must(t, h.Store.Keys.AddTeamKey(t.Context(), &k, func(o secrets.KeyOwner) []byte { return h.Config.Vault.SealFor(o, key) }))
 	return k
 }
@@ -180,7 +185,8 @@ func (h *Server) Recipe(t *testing.T, userID int64, s db.State, change ...func(*
 	t.Helper()
 	yes, seed := true, int64(77)
 	task := db.Task{
-		UserID: userID, FormToken: secrets.NewToken(), Scene: "image-to-video", Model: "bytedance/v1-lite-image-to-video", Prompt: "a paper boat sails",
+		UserID: userID, FormToken: secrets.NewToken(), Scene: "image-to-video", Model: "bytedance/v1-lite-image-to-video",
+		Prompt:   "a paper boat sails",
 		Pictures: []string{"https://example.com/boat.png"}, CreatedAt: db.Now(),
 		Options: db.Options{Duration: 10, Resolution: "1080p", CameraFixed: &yes, SafetyChecker: &yes, Seed: &seed},
 	}

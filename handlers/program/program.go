@@ -77,7 +77,9 @@ func (p *Program) ShowTokens(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.drawTokens(w, r, http.StatusOK, accountview.ProgramsPage{NewSecret: secret, Form: accountview.NewProgramForm(site.Me(r).Makes())})
+	return p.drawTokens(w, r, http.StatusOK, accountview.ProgramsPage{
+		NewSecret: secret, Form: accountview.NewProgramForm(site.Me(r).Makes()),
+	})
 }
 
 // ShowTeamTokens shows the tokens of the whole team.

@@ -92,7 +92,9 @@ func (p *Program) ShowWebhook(w http.ResponseWriter, r *http.Request, id int64) 
 	return p.drawWebhook(w, r, http.StatusOK, hook, accountview.WebhookFormOf(hook))
 }
 
-func (p *Program) drawWebhook(w http.ResponseWriter, r *http.Request, status int, hook outbox.Webhook, form *accountview.WebhookForm) error {
+func (p *Program) drawWebhook(
+	w http.ResponseWriter, r *http.Request, status int, hook outbox.Webhook, form *accountview.WebhookForm,
+) error {
 	page := accountview.WebhookPage{Hook: hook, Form: form}
 	var errs [3]error
 	page.Said, errs[0] = p.cookies.TakeFlash(w, r, "webhook said")

@@ -90,7 +90,8 @@ func (film *Film) pace(index *splice.Index) {
 func (f *Films) ReadNote(r *http.Request, t db.Task) (n review.Note, form part.NoteForm) {
 	v := r.PostForm
 	form = part.NoteForm{
-		At: plainLine(v.Get("at")), Until: plainLine(v.Get("until")), Mark: v.Get("mark"), ReplyTo: ParseID(v.Get("parent")), Internal: v.Get("internal") != "",
+		At: plainLine(v.Get("at")), Until: plainLine(v.Get("until")), Mark: v.Get("mark"), ReplyTo: ParseID(v.Get("parent")),
+		Internal: v.Get("internal") != "",
 	}
 	n = review.Note{TaskID: t.ID, ParentID: form.ReplyTo, Internal: form.Internal, CreatedAt: db.Now()}
 	n.Body, form.Error = NoteBody(v.Get("body"))

@@ -44,7 +44,9 @@ func (t *Tries) TakeGuess(ctx context.Context, limits ...throttle.Rate) (a Attem
 // has to wait, and the outcome of earlier attempts is not known, it calls take again when
 // that is known. ended must be called with the outcome of the attempt; at the end of ctx
 // it counts as wrong. ended is nil if no attempt was taken.
-func (o *openGuesses) patiently(ctx context.Context, names []string, take func() (wait time.Duration, err error)) (ended func(right bool), wait time.Duration, err error) {
+func (o *openGuesses) patiently(
+	ctx context.Context, names []string, take func() (wait time.Duration, err error),
+) (ended func(right bool), wait time.Duration, err error) {
 	patient, cancel := context.WithTimeout(ctx, guessPatience)
 	defer cancel()
 	for last, looks := false, 0; ; {

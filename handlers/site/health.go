@@ -19,7 +19,10 @@ func (h *Health) Live(w http.ResponseWriter, _ *http.Request) error {
 func (h *Health) Ready(w http.ResponseWriter, r *http.Request) error {
 	if err := h.writes.Check(r.Context(), h.writable); err != nil {
 		w.Header().Set("Retry-After", "5")
-		return writePlain(w, http.StatusServiceUnavailable, "not ready: Dailies cannot write to its database or its data folder, or does not reach its bucket\n")
+		return writePlain(
+			w, http.StatusServiceUnavailable,
+			"not ready: Dailies cannot write to its database or its data folder, or does not reach its bucket\n",
+		)
 	}
 	return writePlain(w, http.StatusOK, "ready\n")
 }

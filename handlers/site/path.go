@@ -13,7 +13,8 @@ func TaskPath(id int64) string { return "/tasks/" + strconv.FormatInt(id, 10) }
 // Local returns the address if it is a path of this site, and otherwise "/".
 func Local(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.ContainsAny(address, "\\\r\n\t") {
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(address, "/") ||
+		strings.HasPrefix(address, "//") || strings.ContainsAny(address, "\\\r\n\t") {
 		return "/"
 	}
 	return address

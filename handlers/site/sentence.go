@@ -89,7 +89,10 @@ func tooBusy(seconds int) string {
 
 // otherAccount says why a form was not sent that a page of another account has shown.
 func otherAccount(name string) string {
-	return fmt.Sprintf("You’re signed in as “%s” now, so nothing was sent. Sign in to your other account; your text is kept.", naming.Isolated(name))
+	return fmt.Sprintf(
+		"You’re signed in as “%s” now, so nothing was sent. Sign in to your other account; your text is kept.",
+		naming.Isolated(name),
+	)
 }
 
 // TakenAddress returns the sentence about an email address that the account u has

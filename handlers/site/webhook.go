@@ -43,7 +43,9 @@ func (h *Hooks) Find(ctx context.Context, id int64, by db.User) (outbox.Webhook,
 
 // Add stores a new webhook of the person, or of the team, and returns it with its secret,
 // which is shown once.
-func (h *Hooks) Add(r *http.Request, by db.User, address string, events []outbox.Event, team bool) (hook outbox.Webhook, secret string, err error) {
+func (h *Hooks) Add(
+	r *http.Request, by db.User, address string, events []outbox.Event, team bool,
+) (hook outbox.Webhook, secret string, err error) {
 	hook = outbox.Webhook{UserID: by.ID, Address: address, Origin: h.network.Origin(r), Events: events, Standard: true, CreatedAt: db.Now()}
 	if team {
 		hook.UserID = 0

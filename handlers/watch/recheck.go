@@ -108,7 +108,10 @@ func (c *Recheck) check(ctx context.Context, stopping <-chan struct{}, p signin.
 func (c *Recheck) apply(ctx context.Context, userID int64, claims signin.Claims) error {
 	err := c.store.SignOn.RecheckClaims(ctx, userID, claims, db.Now())
 	if errors.Is(err, signin.RefusedRole) {
-		c.log.Info("the provider gives somebody no role any more; their sessions from it have ended, and their tokens and webhooks rest", "user", userID)
+		c.log.Info(
+			"the provider gives somebody no role any more; their sessions from it have ended, and their tokens and webhooks rest",
+			"user", userID,
+		)
 		return nil
 	}
 	return err

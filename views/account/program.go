@@ -31,12 +31,19 @@ type ProgramForm struct {
 // NewProgramForm returns the form. Those who may only watch get tokens that may only look.
 func NewProgramForm(makes bool) *ProgramForm {
 	f := &ProgramForm{
-		Name: input.Text{Field: input.Field{Name: "name", Label: "What is it for?", Focus: input.OnError}, Sample: "Shop importer", Most: program.MaxName, Missing: noProgramName, Long: longProgramName, Required: true},
-		May: input.Choice{Field: input.Field{Name: "may", Label: "It may", Value: string(program.Look)}, Wrong: noPermission, Options: []input.Option{
-			{Value: string(program.Look), Label: "Look", Hint: "see and download videos"},
-		}},
-		Days: input.Text{Field: input.Field{Name: "days", Label: "Days until it ends", Value: strconv.Itoa(program.UsualDays), Focus: input.OnError}, Keyboard: "numeric", Class: "short", Room: 3, Missing: wrongDays},
-		Cap:  input.CreditsIn("cap", "Credits a month", db.Credits{}, wrongCap),
+		Name: input.Text{
+			Field: input.Field{Name: "name", Label: "What is it for?", Focus: input.OnError}, Sample: "Shop importer",
+			Most: program.MaxName, Missing: noProgramName, Long: longProgramName, Required: true,
+		},
+		May: input.Choice{Field: input.Field{Name: "may", Label: "It may", Value: string(program.Look)}, Wrong: noPermission,
+			Options: []input.Option{
+				{Value: string(program.Look), Label: "Look", Hint: "see and download videos"},
+			}},
+		Days: input.Text{
+			Field:    input.Field{Name: "days", Label: "Days until it ends", Value: strconv.Itoa(program.UsualDays), Focus: input.OnError},
+			Keyboard: "numeric", Class: "short", Room: 3, Missing: wrongDays,
+		},
+		Cap: input.CreditsIn("cap", "Credits a month", db.Credits{}, wrongCap),
 	}
 	f.Cap.Hint, f.Cap.Sample, f.Cap.Most, f.Cap.Focus = "Never more than your own limit", "No limit of its own", program.MaxCap, input.OnError
 	if makes {

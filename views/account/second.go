@@ -104,7 +104,10 @@ type PasskeyPage struct {
 
 // codeField returns the field for a code from an app, or a recovery code.
 func codeField(errs input.Errors, name, label, hint string, room int) input.Text {
-	return input.Text{Field: input.Field{Name: name, Label: label, Hint: hint, Error: errs[name]}, Kind: "text", Fill: "one-time-code", Room: room}
+	return input.Text{
+		Field: input.Field{Name: name, Label: label, Hint: hint, Error: errs[name]}, Kind: "text", Fill: "one-time-code",
+		Room: room,
+	}
 }
 
 // secondCode returns the field for the code with which a person signs in.

@@ -61,7 +61,9 @@ func (p UsagePage) shares() []spending.Sum {
 		list = append(list, s)
 	}
 	slices.SortFunc(list, func(a, b spending.Sum) int {
-		return cmp.Or(cmp.Compare(b.Spent(), a.Spent()), cmp.Compare(b.Tasks, a.Tasks), cmp.Compare(p.Name(p.Choice.By, a.Of), p.Name(p.Choice.By, b.Of)))
+		return cmp.Or(cmp.Compare(b.Spent(), a.Spent()), cmp.Compare(b.Tasks, a.Tasks), cmp.Compare(
+			p.Name(p.Choice.By, a.Of), p.Name(p.Choice.By, b.Of),
+		))
 	})
 	if len(list) > most {
 		others := spending.Sum{Of: otherShares}
@@ -271,7 +273,9 @@ func (c *chart) draw() {
 			}
 			height := amount / (steps * step) * chartHeight
 			y -= height
-			d.Bars = append(d.Bars, chartBar{"f" + strconv.Itoa(s+1), pixels(float64(i)*slot + slot*.18), pixels(y), pixels(slot * .64), pixels(height)})
+			d.Bars = append(d.Bars, chartBar{
+				"f" + strconv.Itoa(s+1), pixels(float64(i)*slot + slot*.18), pixels(y), pixels(slot * .64), pixels(height),
+			})
 		}
 	}
 }

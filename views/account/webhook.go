@@ -76,14 +76,16 @@ func againPath(d outbox.Delivery) string {
 // eventLabels say when a webhook is told.
 var eventLabels = map[outbox.Event]string{
 	outbox.VideoReady: "A video is ready", outbox.VideoFailed: "A video failed", outbox.VideoCanceled: "A video was cancelled",
-	outbox.VideoUnconfirmed: "We’re not sure a video started", outbox.NoteCreated: "A note is written", outbox.VerdictGiven: "A guest decides",
-	outbox.LimitAsked: "More credits are asked for",
+	outbox.VideoUnconfirmed: "We’re not sure a video started", outbox.NoteCreated: "A note is written",
+	outbox.VerdictGiven: "A guest decides",
+	outbox.LimitAsked:   "More credits are asked for",
 }
 
 // eventNames name what a delivery is about.
 var eventNames = map[outbox.Event]string{
-	outbox.VideoReady: "ready videos", outbox.VideoFailed: "failed videos", outbox.VideoCanceled: "cancelled videos", outbox.VideoUnconfirmed: "videos that may not have started",
-	outbox.NoteCreated: "notes", outbox.VerdictGiven: "decisions of guests", outbox.LimitAsked: "requests for credits",
+	outbox.VideoReady: "ready videos", outbox.VideoFailed: "failed videos", outbox.VideoCanceled: "cancelled videos",
+	outbox.VideoUnconfirmed: "videos that may not have started",
+	outbox.NoteCreated:      "notes", outbox.VerdictGiven: "decisions of guests", outbox.LimitAsked: "requests for credits",
 }
 
 // webhookTold says what the webhook is told of.
@@ -128,7 +130,8 @@ func webhookNews(h outbox.Webhook, now time.Time) string {
 	case h.State == outbox.Paused && h.Waiting == 0:
 		return fmt.Sprintf("Nothing arrived for %s, in %s tries.", part.Duration(now.Sub(h.FailingSince)), part.Number(h.Failures))
 	case h.State == outbox.Paused:
-		return part.Plural(h.Waiting, "Nothing arrived for %[2]s, in %[3]s tries. Nothing is lost: %[1]s message waits.", "Nothing arrived for %[2]s, in %[3]s tries. Nothing is lost: %[1]s messages wait.",
+		return part.Plural(h.Waiting, "Nothing arrived for %[2]s, in %[3]s tries. Nothing is lost: %[1]s message waits.",
+			"Nothing arrived for %[2]s, in %[3]s tries. Nothing is lost: %[1]s messages wait.",
 			part.Duration(now.Sub(h.FailingSince)), part.Number(h.Failures))
 	case h.QuietUntil.After(now):
 		return fmt.Sprintf("Its program asks us to wait for %s.", part.Duration(h.QuietUntil.Sub(now)))

@@ -180,7 +180,10 @@ func NoPlaceFor(s cast.Script) string {
 			room--
 		}
 	}
-	return part.Plural(room, "Room for %s picture, and none is left for %s.", "Room for %s pictures, and none is left for %s.", listed(namesAt(s)))
+	return part.Plural(
+		room, "Room for %s picture, and none is left for %s.", "Room for %s pictures, and none is left for %s.",
+		listed(namesAt(s)),
+	)
 }
 
 func namesAt(s cast.Script) (names []string) {
@@ -311,7 +314,10 @@ func told(strangers []Stranger) string {
 func NobodyCalled(handles []string) string {
 	const most = 3
 	if more := len(handles) - most; more > 0 {
-		return part.Plural(more, "Nobody in the cast is called %[2]s or %[1]s more.", "Nobody in the cast is called %[2]s or %[1]s more.", format.List(shownHandles(handles[:most])))
+		return part.Plural(
+			more, "Nobody in the cast is called %[2]s or %[1]s more.", "Nobody in the cast is called %[2]s or %[1]s more.",
+			format.List(shownHandles(handles[:most])),
+		)
 	}
 	return fmt.Sprintf("Nobody in the cast is called %s.", eitherOf(handles))
 }

@@ -246,7 +246,10 @@ type example struct{ Name, Prompt string }
 func examples() []example {
 	return []example{
 		{"A paper boat", "A paper boat drifts out of a quiet harbour as the morning fog lifts. Slow push-in, soft light, gentle ripples."},
-		{"A night tram", "A yellow tram crosses a bridge at night, rain on the lens, city lights blurred behind it. The camera glides alongside."},
+		{
+			"A night tram",
+			"A yellow tram crosses a bridge at night, rain on the lens, city lights blurred behind it. The camera glides alongside.",
+		},
 		{"Dew on a fern", "Macro shot of dew drops on a fern at sunrise, focus moves from the front leaf to the back, a light breeze."},
 	}
 }

@@ -85,9 +85,15 @@ func (f CreateForm) pasted() string {
 	case price == "":
 		return part.Plural(n, "You pasted %s line. Each can be a video.", "You pasted %s lines. Each can be a video.")
 	case f.Listing.Table:
-		return part.Plural(n, "You pasted %s row. Each can be a video: %[2]s in all.", "You pasted %s rows. Each can be a video: %[2]s in all.", price)
+		return part.Plural(
+			n, "You pasted %s row. Each can be a video: %[2]s in all.",
+			"You pasted %s rows. Each can be a video: %[2]s in all.", price,
+		)
 	default:
-		return part.Plural(n, "You pasted %s line. Each can be a video: %[2]s in all.", "You pasted %s lines. Each can be a video: %[2]s in all.", price)
+		return part.Plural(
+			n, "You pasted %s line. Each can be a video: %[2]s in all.",
+			"You pasted %s lines. Each can be a video: %[2]s in all.", price,
+		)
 	}
 }
 

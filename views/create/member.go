@@ -101,12 +101,18 @@ func NewCastForm(m cast.Member) CastForm {
 	}
 	return CastForm{
 		Member: m, Version: m.Version, Kind: kind,
-		Handle:    input.Text{Field: input.Field{Name: "handle", Label: "Handle", Value: m.Handle}, Plain: true},
-		Name:      input.Text{Field: input.Field{Name: "name", Label: "Name", Value: m.Name}},
-		Look:      input.Text{Field: input.Field{Name: "look", Label: "Look", Hint: "Goes into the prompt once, in up to 200 letters", Value: m.Look}, Rows: 3},
+		Handle: input.Text{Field: input.Field{Name: "handle", Label: "Handle", Value: m.Handle}, Plain: true},
+		Name:   input.Text{Field: input.Field{Name: "name", Label: "Name", Value: m.Name}},
+		Look: input.Text{
+			Field: input.Field{Name: "look", Label: "Look", Hint: "Goes into the prompt once, in up to 200 letters", Value: m.Look},
+			Rows:  3,
+		},
 		ConsentBy: input.Text{Field: input.Field{Name: "consent_by", Label: "Who agreed", Value: m.Consent.By}},
-		ConsentOn: input.Text{Field: input.Field{Name: "consent_on", Label: "On", Value: on}, Kind: "date", Others: map[string]any{"max": "9999-12-31"}},
-		Form:      CreateForm{Scene: videoapi.ReferenceToVideo, Pictures: m.Pictures},
+		ConsentOn: input.Text{
+			Field: input.Field{Name: "consent_on", Label: "On", Value: on}, Kind: "date",
+			Others: map[string]any{"max": "9999-12-31"},
+		},
+		Form: CreateForm{Scene: videoapi.ReferenceToVideo, Pictures: m.Pictures},
 	}
 }
 

@@ -171,7 +171,9 @@ func NoteOf(f picture.Finding, linked bool) PictureNote {
 	case picture.Fine:
 		return fineNote(f.Info.Width, f.Info.Height)
 	case picture.Slow:
-		text := fmt.Sprintf("No picture within %.0f seconds. The video service may give up, too.", cmp.Or(f.Within, picture.Timeout).Seconds())
+		text := fmt.Sprintf(
+			"No picture within %.0f seconds. The video service may give up, too.", cmp.Or(f.Within, picture.Timeout).Seconds(),
+		)
 		return PictureNote{Text: text, Hint: "Very slow", Bad: true, Slow: true}
 	case picture.Waited:
 		return unchecked("Not checked yet: many pictures are being checked right now.")
@@ -265,7 +267,10 @@ type Uploads struct {
 
 // left says how many pictures count for the team.
 func (u Uploads) left() string {
-	return part.Plural(u.Left, "%s picture of people who left, %s, counts for the team.", "%s pictures of people who left, %s, count for the team.", part.Bytes(u.LeftUsed))
+	return part.Plural(
+		u.Left, "%s picture of people who left, %s, counts for the team.",
+		"%s pictures of people who left, %s, count for the team.", part.Bytes(u.LeftUsed),
+	)
 }
 
 // An Upload is one uploaded picture. Other users' pictures are listed but not

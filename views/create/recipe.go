@@ -105,7 +105,8 @@ func (f RecipeField) label() string { return capital(f.Blank.Name) }
 func (f RecipeField) line(key string, errors input.Errors) input.Text {
 	return input.Text{
 		Field: input.Field{Name: BlankField(f.Blank), ID: input.ID(key), Label: f.label(), Value: f.Value, Error: errors[key]},
-		Kind:  "text", Sample: f.Blank.Example, Room: 8000, Others: templ.Attributes{"data-blank": f.Blank.Key(), "data-at": "/cast/find", "data-at-name": "Cast"},
+		Kind:  "text", Sample: f.Blank.Example, Room: 8000,
+		Others: templ.Attributes{"data-blank": f.Blank.Key(), "data-at": "/cast/find", "data-at-name": "Cast"},
 	}
 }
 
@@ -285,7 +286,9 @@ func (e RecipeEdit) Title() string { return cmp.Or(e.Recipe.Name, e.heading()) }
 
 // blanks returns the blanks of the recipe as it was typed.
 func (e RecipeEdit) blanks() []ordering.Blank {
-	return ordering.Recipe{Prompt: e.Form.Prompt, Pictures: append(e.Form.Pictures[:len(e.Form.Pictures):len(e.Form.Pictures)], e.Form.EndPicture)}.Blanks()
+	return ordering.Recipe{
+		Prompt: e.Form.Prompt, Pictures: append(e.Form.Pictures[:len(e.Form.Pictures):len(e.Form.Pictures)], e.Form.EndPicture),
+	}.Blanks()
 }
 
 // wordBlanks returns the blanks that stand for words.

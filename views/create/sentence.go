@@ -197,7 +197,10 @@ func ShapeUnseen(ratio string) string {
 
 // StillChecking says that n rows of a table have pictures that were not looked at yet.
 func StillChecking(n int) string {
-	return format.Plural(n, "The pictures of %s row are still being checked. Nothing was made: press again when they are.", "The pictures of %s rows are still being checked. Nothing was made: press again when they are.")
+	return format.Plural(
+		n, "The pictures of %s row are still being checked. Nothing was made: press again when they are.",
+		"The pictures of %s rows are still being checked. Nothing was made: press again when they are.",
+	)
 }
 
 // ShareLinkChanged says that the link of a file store leads to the file itself now.

@@ -16,7 +16,8 @@ type Errors map[string]string
 
 // fieldOrder lists the fields of all forms in the order of their pages.
 func fieldOrder() []string {
-	order := []string{"", "name", "note", "title", "days", "email", "current", "password", "key", "webhook", "prompt", "image_input", "image_input.0", "image_input.1", "image_input.2", "model", "end_image_url",
+	order := []string{"", "name", "note", "title", "days", "email", "current", "password", "key", "webhook", "prompt", "image_input",
+		"image_input.0", "image_input.1", "image_input.2", "model", "end_image_url",
 		"passwords", "second", "label", "admit", "domains", "link", "claim", "admins", "members", "viewers", "otherwise", "scopes"}
 	return append(order, option.Names()...)
 }

@@ -74,7 +74,10 @@ func (c Compare) picturesDiffer() bool {
 }
 
 func comparedFacts(c part.Card) []part.Fact {
-	facts := append(part.Facts(c), part.Fact{Label: "Cost", Value: cmp.Or(c.Cost(), part.Credits(c.Task.Charged))}, part.Fact{Label: "Time taken", Value: part.Duration(c.Task.Elapsed(c.Now))}, part.Fact{Label: "By", Value: c.Maker()})
+	facts := append(
+		part.Facts(c), part.Fact{Label: "Cost", Value: cmp.Or(c.Cost(), part.Credits(c.Task.Charged))},
+		part.Fact{Label: "Time taken", Value: part.Duration(c.Task.Elapsed(c.Now))}, part.Fact{Label: "By", Value: c.Maker()},
+	)
 	if n := len(c.Task.Pictures); n > 0 {
 		facts = append(facts, part.Fact{Label: "Pictures", Value: part.Plural(n, "%s picture", "%s pictures")})
 	}

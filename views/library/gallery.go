@@ -128,7 +128,8 @@ func (g Gallery) query() url.Values {
 	f := g.Filter
 	q := url.Values{
 		"q": {f.Query}, "who": g.makers(), "scene": f.Scenes, "model": f.Models, "ratio": f.Ratios, "tag": f.Tags,
-		"collection": numbers(f.Collections), "cast": numbers(f.Cast), "verdict": answers(f), "date": {g.Dates.Span}, "from": {g.Dates.From}, "until": {g.Dates.Until},
+		"collection": numbers(f.Collections), "cast": numbers(f.Cast), "verdict": answers(f), "date": {g.Dates.Span},
+		"from": {g.Dates.From}, "until": {g.Dates.Until},
 	}
 	if states := g.chosenStates(); !slices.Equal(states, []string{string(db.Success)}) {
 		q["status"] = states
@@ -669,7 +670,10 @@ func (g Gallery) menusThat(fit func(filterMenu) bool) (all []filterMenu) {
 	add(filterMenu{Facet: gallery.ByCast, Title: "Cast", Values: numbers(g.Filter.Cast)}, g.cast)
 	add(filterMenu{Facet: gallery.ByVerdict, Title: "Answer", Values: answers(g.Filter)}, g.verdicts)
 	add(filterMenu{Facet: gallery.ByState, Title: "State", Values: g.chosenStates(), Fixed: 2}, g.states)
-	add(filterMenu{Facet: gallery.ByDate, Title: "Date", Values: []string{g.Dates.Span}, Fixed: len(Spans()) + 1, Single: true, Wide: true}, g.spans)
+	add(
+		filterMenu{Facet: gallery.ByDate, Title: "Date", Values: []string{g.Dates.Span}, Fixed: len(Spans()) + 1, Single: true, Wide: true},
+		g.spans,
+	)
 	return all
 }
 
@@ -855,7 +859,10 @@ func (g Gallery) whyNothing() string {
 		case len(g.picks()) > 0:
 			return fmt.Sprintf("%s has videos, but none that fits these filters.", name)
 		case who.Rest != "":
-			return part.Plural(who.Videos, "%[2]s has %[1]s video, but not with “%[3]s”.", "%[2]s has %[1]s videos, none with “%[3]s”.", name, who.Rest)
+			return part.Plural(
+				who.Videos, "%[2]s has %[1]s video, but not with “%[3]s”.", "%[2]s has %[1]s videos, none with “%[3]s”.", name,
+				who.Rest,
+			)
 		}
 	}
 	if g.Filter.Query != "" && len(g.picks()) > 0 {

@@ -133,7 +133,10 @@ func (f Finding) search() string { return galleryPath(url.Values{"q": {f.Query}}
 // marks lists people and tags. Both lead to their videos.
 func (f Finding) marks() (places []place) {
 	for _, u := range f.People {
-		places = append(places, place{Href: galleryPath(url.Values{"who": {fmt.Sprint(u.ID)}}), Name: u.Name, Hint: "videos by this person", Icon: person()})
+		places = append(places, place{
+			Href: galleryPath(url.Values{"who": {fmt.Sprint(u.ID)}}), Name: u.Name, Hint: "videos by this person",
+			Icon: person(),
+		})
 	}
 	for _, t := range f.Tags {
 		places = append(places, place{Href: galleryPath(url.Values{"tag": {t.Name}}), Name: t.Name, Hint: "tag", Icon: part.Label()})
@@ -167,7 +170,10 @@ func (f Finding) kept() (places []place) {
 // anyway lists what can be done with any text.
 func (f Finding) anyway() (places []place) {
 	if len(f.Videos) == 0 {
-		places = append(places, place{Href: f.search(), Name: fmt.Sprintf("Search all prompts and titles for “%s”", naming.Isolated(f.short())), Hint: "gallery", Icon: lens()})
+		places = append(places, place{
+			Href: f.search(), Name: fmt.Sprintf("Search all prompts and titles for “%s”", naming.Isolated(f.short())),
+			Hint: "gallery", Icon: lens(),
+		})
 	}
 	if f.Viewer.Makes() {
 		path := "/create/text-to-video?" + url.Values{"prompt": {f.Query}}.Encode()
@@ -225,7 +231,11 @@ func pages() []destination {
 		{place{Href: "/bin", Name: "Bin", Icon: part.Trash()}, "deleted videos", true, false},
 		{place{Href: "/usage", Name: "Usage", Icon: list()}, "spending credits receipts chart", false, false},
 		{place{Href: "/limit", Name: "Your limit", Icon: list()}, "credits ask for more", true, false},
-		{place{Href: "/settings", Name: "Settings", Icon: person()}, "password name email theme dark own key passkey second step notifications sign out", false, false},
+		{
+			place{Href: "/settings", Name: "Settings", Icon: person()},
+			"password name email theme dark own key passkey second step notifications sign out",
+			false, false,
+		},
 		{place{Href: "/members", Name: "People", Icon: person()}, "team members roles invitations", false, true},
 		{place{Href: "/team/spending", Name: "Spending", Icon: list()}, "team limits requests credits usage time zone", false, true},
 		{place{Href: part.ServicePath, Name: "Video service", Icon: list()}, "team connect api practice mode address", false, true},
@@ -248,7 +258,10 @@ func (f Finding) marked(name string) templ.Component {
 			end += size
 		}
 		if !within && end > at && strings.EqualFold(name[at:end], f.Query) {
-			return templ.Raw(fmt.Sprintf("%s<b>%s</b>%s", templ.EscapeString(name[:at]), templ.EscapeString(name[at:end]), templ.EscapeString(name[end:])))
+			return templ.Raw(fmt.Sprintf(
+				"%s<b>%s</b>%s", templ.EscapeString(name[:at]), templ.EscapeString(name[at:end]),
+				templ.EscapeString(name[end:]),
+			))
 		}
 	}
 	return templ.Raw(templ.EscapeString(name))

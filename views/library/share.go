@@ -66,28 +66,44 @@ func mayLabel(m gallery.May) string {
 // are not told what a video is called here.
 func NewShareForm() *ShareForm {
 	form := &ShareForm{
-		May:   input.Choice{Field: input.Field{Name: "may", ID: "share-may", Label: "Guests may", Value: string(gallery.Look)}, Wrong: chooseOne, Hidden: true},
-		Title: input.Text{Field: input.Field{Name: "title", ID: "share-name", Label: "Title"}, Kind: "text", Bare: true, Sample: "What guests read", Most: db.MaxTitle, Room: db.MaxTitle, Long: LongTitle},
+		May: input.Choice{
+			Field: input.Field{Name: "may", ID: "share-may", Label: "Guests may", Value: string(gallery.Look)},
+			Wrong: chooseOne, Hidden: true,
+		},
+		Title: input.Text{
+			Field: input.Field{Name: "title", ID: "share-name", Label: "Title"}, Kind: "text", Bare: true,
+			Sample: "What guests read", Most: db.MaxTitle, Room: db.MaxTitle, Long: LongTitle,
+		},
 		Welcome: input.Text{
-			Field: input.Field{Name: "welcome", ID: "share-welcome", Label: "Welcome line"}, Bare: true, Rows: 2, Sample: "What guests read first",
-			Most: gallery.MaxWelcome, Room: gallery.MaxWelcome, Long: "200 letters at most. This one has %d.",
+			Field: input.Field{Name: "welcome", ID: "share-welcome", Label: "Welcome line"}, Bare: true, Rows: 2,
+			Sample: "What guests read first",
+			Most:   gallery.MaxWelcome, Room: gallery.MaxWelcome, Long: "200 letters at most. This one has %d.",
 		},
 		Password: input.Text{
-			Field: input.Field{Name: "password", ID: "share-password", Label: "Password", Hint: "Send it separately. You can change it, but not read it again."},
-			Kind:  "password", Bare: true, Plain: true, Sample: "At least 6 characters", Room: gallery.MaxSharePassword,
-			Least: gallery.MinSharePassword, Short: "Use at least 6 characters.", Most: gallery.MaxSharePassword, Long: "Use at most 200 characters.",
+			Field: input.Field{
+				Name: "password", ID: "share-password", Label: "Password",
+				Hint: "Send it separately. You can change it, but not read it again.",
+			},
+			Kind: "password", Bare: true, Plain: true, Sample: "At least 6 characters", Room: gallery.MaxSharePassword,
+			Least: gallery.MinSharePassword, Short: "Use at least 6 characters.", Most: gallery.MaxSharePassword,
+			Long:   "Use at most 200 characters.",
 			Others: templ.Attributes{"type": "text"}, // whoever types it has to send it to somebody
 		},
 		NoPassword: input.Switch{Field: input.Field{Name: "no_password", ID: "share-no-password", Label: "Remove the password"}},
-		Days:       input.Choice{Field: input.Field{Name: "days", ID: "share-days", Label: "Ends in", Value: strconv.Itoa(gallery.UsualShareDays)}, Wrong: chooseOne, Hidden: true},
-		Download:   input.Switch{Field: input.Field{Name: "download", ID: "share-download", Label: "Allow download"}},
-		Takes:      input.Switch{Field: input.Field{Name: "takes", ID: "share-takes", Label: "Show other takes, new ones too"}},
+		Days: input.Choice{
+			Field: input.Field{Name: "days", ID: "share-days", Label: "Ends in", Value: strconv.Itoa(gallery.UsualShareDays)},
+			Wrong: chooseOne, Hidden: true,
+		},
+		Download: input.Switch{Field: input.Field{Name: "download", ID: "share-download", Label: "Allow download"}},
+		Takes:    input.Switch{Field: input.Field{Name: "takes", ID: "share-takes", Label: "Show other takes, new ones too"}},
 	}
 	for _, may := range gallery.Mays() {
 		form.May.Options = append(form.May.Options, input.Option{Value: string(may), Label: mayLabel(may)})
 	}
 	for _, days := range gallery.ShareDays() {
-		form.Days.Options = append(form.Days.Options, input.Option{Value: strconv.Itoa(days), Label: part.Plural(days, "%s day", "%s days")})
+		form.Days.Options = append(form.Days.Options, input.Option{
+			Value: strconv.Itoa(days), Label: part.Plural(days, "%s day", "%s days"),
+		})
 	}
 	return form
 }
@@ -203,7 +219,9 @@ func (p SharePart) may() gallery.May {
 // choice returns the field for what guests may do, with those rights that are offered.
 func (p SharePart) choice() input.Choice {
 	field := p.Form.May
-	field.Options = slices.DeleteFunc(slices.Clone(field.Options), func(o input.Option) bool { return !slices.Contains(p.Offers, gallery.May(o.Value)) })
+	field.Options = slices.DeleteFunc(
+		slices.Clone(field.Options), func(o input.Option) bool { return !slices.Contains(p.Offers, gallery.May(o.Value)) },
+	)
 	return field
 }
 

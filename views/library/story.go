@@ -46,7 +46,10 @@ type StoryFilm struct {
 }
 
 func (f StoryFilm) size() string {
-	return part.Plural(f.Frames, "%s frame, %s s, %s of %s", "%s frames, %s s, %s of %s", part.Number(f.Length.Seconds()), part.Bytes(f.Bytes), f.Kind)
+	return part.Plural(
+		f.Frames, "%s frame, %s s, %s of %s", "%s frames, %s s, %s of %s", part.Number(f.Length.Seconds()), part.Bytes(f.Bytes),
+		f.Kind,
+	)
 }
 
 // NoCredentials says what a film loses of scenes with Content Credentials.

@@ -41,7 +41,10 @@ func Reset(person, by, from, link string) Letter {
 		Note: "Didn’t ask for this? Do nothing; your password stays.",
 	}
 	if by != "" {
-		l.Lines[1] = fmt.Sprintf("%s made you this link for a new password. It works once, for 24 hours, and signs you out everywhere.", naming.Isolated(by))
+		l.Lines[1] = fmt.Sprintf(
+			"%s made you this link for a new password. It works once, for 24 hours, and signs you out everywhere.",
+			naming.Isolated(by),
+		)
 		l.Note = "Your password stays until you use the link."
 	} else if from != "" {
 		l.Note = fmt.Sprintf("Didn’t ask for this? Do nothing; your password stays. The request came from network address %s.", from)
@@ -109,7 +112,10 @@ func Webhook(person, host, link string) Letter {
 		Subject: "A webhook is paused",
 		Lines: []string{
 			hello(person),
-			fmt.Sprintf("We couldn’t deliver to %s for more than an hour, so we’ve stopped trying. Nothing is lost: what’s new waits for 30 days.", host),
+			fmt.Sprintf(
+				"We couldn’t deliver to %s for more than an hour, so we’ve stopped trying. Nothing is lost: what’s new waits for 30 days.",
+				host,
+			),
 		},
 		Link: link, Button: "See webhook",
 		Note: "Turn it on again there when your program works.",
@@ -123,7 +129,10 @@ func EarlierFormat(person, host, link string) Letter {
 		Subject: "A webhook is off",
 		Lines: []string{
 			hello(person),
-			fmt.Sprintf("The webhook to %s had a format from before the standard one, which is no longer sent. Nothing is delivered there any more.", host),
+			fmt.Sprintf(
+				"The webhook to %s had a format from before the standard one, which is no longer sent. Nothing is delivered there any more.",
+				host,
+			),
 		},
 		Link: link, Button: "See webhook",
 		Note: "Change it to the standard format there. It gets a new signing secret, and is on again.",
@@ -168,10 +177,15 @@ func Videos(e outbox.Ended, link string) Letter {
 		l.Subject = fmt.Sprintf("%d of your %d videos are ready", e.Ready, e.All())
 	}
 	if e.Failed > 0 {
-		l.Lines = append(l.Lines, format.Plural(e.Failed, "%s video failed. Its page says why, and what it cost.", "%s videos failed. Their pages say why, and what they cost."))
+		l.Lines = append(l.Lines, format.Plural(
+			e.Failed, "%s video failed. Its page says why, and what it cost.",
+			"%s videos failed. Their pages say why, and what they cost.",
+		))
 	}
 	if e.Unsure > 0 {
-		l.Lines = append(l.Lines, format.Plural(e.Unsure, "We’re not sure %s video started. Take a look.", "We’re not sure %s videos started. Take a look."))
+		l.Lines = append(l.Lines, format.Plural(
+			e.Unsure, "We’re not sure %s video started. Take a look.", "We’re not sure %s videos started. Take a look.",
+		))
 	}
 	return l
 }
@@ -276,8 +290,11 @@ func (s Sender) from(subject string) string {
 func Confirm(s Sender, link string) Letter {
 	return Letter{
 		Subject: s.from("Confirm your email"),
-		Lines:   []string{fmt.Sprintf("This address was given on the page of %s. Do you want emails about replies to you and new takes?", s.what())},
-		Link:    link, Button: "Yes, it’s my address",
+		Lines: []string{fmt.Sprintf(
+			"This address was given on the page of %s. Do you want emails about replies to you and new takes?",
+			s.what(),
+		)},
+		Link: link, Button: "Yes, it’s my address",
 		Note: "Not you? Do nothing; no more emails come.",
 	}
 }

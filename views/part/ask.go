@@ -84,7 +84,9 @@ func showsRequests(path string) bool {
 // asks describes a request for the admins.
 func asks(a spending.Ask) string {
 	if a.Unpriced {
-		return fmt.Sprintf("%s asks for a video with no fixed price, about %s.", naming.Isolated(a.UserName), Credits(db.CreditsOf(a.Credits)))
+		return fmt.Sprintf(
+			"%s asks for a video with no fixed price, about %s.", naming.Isolated(a.UserName), Credits(db.CreditsOf(a.Credits)),
+		)
 	}
 	return fmt.Sprintf("%s asks for %s more.", naming.Isolated(a.UserName), Credits(db.CreditsOf(a.Credits)))
 }

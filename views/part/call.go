@@ -68,9 +68,15 @@ func KeyOfCall(call schedule.Call) string {
 func WhyBlocked(call schedule.Call) string {
 	at := untilMinute(blockedUntil(call))
 	if call.Stopped() {
-		return fmt.Sprintf("A server stopped while sending a video of %s. To be safe, others with this key wait until %s.", naming.Isolated(call.Maker), at)
+		return fmt.Sprintf(
+			"A server stopped while sending a video of %s. To be safe, others with this key wait until %s.",
+			naming.Isolated(call.Maker), at,
+		)
 	}
-	return fmt.Sprintf("The service hasn’t answered a video of %s. Others with this key wait until %s at most.", naming.Isolated(call.Maker), at)
+	return fmt.Sprintf(
+		"The service hasn’t answered a video of %s. Others with this key wait until %s at most.",
+		naming.Isolated(call.Maker), at,
+	)
 }
 
 func callNumber(call schedule.Call) string { return strconv.FormatInt(call.TaskID, 10) }

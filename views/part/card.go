@@ -503,7 +503,8 @@ func (c Card) waiting() string {
 // startsSoon reports whether nothing that is known keeps a task from beginning.
 func (c Card) startsSoon() bool {
 	t := c.Task
-	return t.State.Running() && t.State != db.Processing && t.Attempts == 0 && c.Ahead == 0 && !c.blocked() && !c.AwaitsPrice && !c.Elsewhere
+	return t.State.Running() && t.State != db.Processing && t.Attempts == 0 && c.Ahead == 0 && !c.blocked() &&
+		!c.AwaitsPrice && !c.Elsewhere
 }
 
 // usually says in a sentence how long similar tasks take, or that nobody knows yet.

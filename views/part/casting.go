@@ -77,7 +77,10 @@ func (f CastFace) without(t db.Task) string {
 	case scene == videoapi.FramesToVideo:
 		scene = videoapi.ImageToVideo
 	}
-	return ScenePath(scene) + "?" + url.Values{"from": {strconv.FormatInt(t.ID, 10)}, "use": {string(db.Retried)}, "without": {strconv.FormatInt(f.MemberID, 10)}}.Encode()
+	return ScenePath(scene) + "?" +
+		url.Values{
+			"from": {strconv.FormatInt(t.ID, 10)}, "use": {string(db.Retried)}, "without": {strconv.FormatInt(f.MemberID, 10)},
+		}.Encode()
 }
 
 // withoutLabel names the link to that form.

@@ -16,7 +16,11 @@ func SpaceNotice(s schedule.Space) string {
 	case s.Bounded():
 		return boundedNotice(s)
 	case s.Waiting > 0:
-		return Plural(s.Waiting, "%s video isn’t saved: the disk has %s left. Free some space, and we’ll save it.", "%s videos aren’t saved: the disk has %s left. Free some space, and we’ll save them.", free)
+		return Plural(
+			s.Waiting, "%s video isn’t saved: the disk has %s left. Free some space, and we’ll save it.",
+			"%s videos aren’t saved: the disk has %s left. Free some space, and we’ll save them.",
+			free,
+		)
 	case s.Left() == 0:
 		return fmt.Sprintf("New videos aren’t saved: the disk has %s left. Free some space.", free)
 	}
@@ -28,7 +32,11 @@ func boundedNotice(s schedule.Space) string {
 	used, most := Bytes(s.Used), Bytes(s.Max)
 	switch {
 	case s.Waiting > 0:
-		return Plural(s.Waiting, "%s video isn’t saved: files take %s of %s. Raise -keep-max, and we’ll save it.", "%s videos aren’t saved: files take %s of %s. Raise -keep-max, and we’ll save them.", used, most)
+		return Plural(
+			s.Waiting, "%s video isn’t saved: files take %s of %s. Raise -keep-max, and we’ll save it.",
+			"%s videos aren’t saved: files take %s of %s. Raise -keep-max, and we’ll save them.",
+			used, most,
+		)
 	case s.Left() == 0:
 		return fmt.Sprintf("New videos aren’t saved: files take %s of %s. Raise -keep-max.", used, most)
 	}

@@ -30,7 +30,9 @@ type Price struct {
 func Mix(prices ...Price) Price {
 	var groups []Price
 	for _, p := range prices {
-		at := slices.IndexFunc(groups, func(g Price) bool { return g.Credits == p.Credits && g.Stated == p.Stated && g.Estimate == p.Estimate })
+		at := slices.IndexFunc(
+			groups, func(g Price) bool { return g.Credits == p.Credits && g.Stated == p.Stated && g.Estimate == p.Estimate },
+		)
 		if at < 0 {
 			at = len(groups)
 			groups = append(groups, p)

@@ -51,7 +51,8 @@ func teamRooms(f Frame, facts TeamFacts) []Room {
 			Symbol: "M12 3.500 5 6v5.500c0 4.500 3 7.500 7 9 4-1.500 7-4.500 7-9V6z",
 		},
 		{
-			Path: "/team/brand", Title: string(team.BrandPage), Fact: facts.Brand, Below: []string{"/team/announcement", "/team/labels", "/team/mail"},
+			Path: "/team/brand", Title: string(team.BrandPage), Fact: facts.Brand,
+			Below:  []string{"/team/announcement", "/team/labels", "/team/mail"},
 			Symbol: "M5 19l1-4L16.500 4.500l3 3L9 18zM14.500 6.500l3 3",
 		},
 	}

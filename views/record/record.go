@@ -60,8 +60,9 @@ const unconfirmed = "The service may have it, but hasn’t said so. Look in the 
 func VideoOf(origin string, t db.Task) Video {
 	v := Video{
 		ID: t.ID, State: t.State, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Title: t.Title, Starred: t.Starred, Private: t.Private,
-		Tags: append([]string{}, t.Tags...), Page: origin + "/tasks/" + strconv.FormatInt(t.ID, 10), CreatedAt: Time(t.CreatedAt), DoneAt: TimeOr(t.DoneAt),
-		Shape: shapeOf(t.Options), Credits: Amounts{Amount(t.Quoted), Amount(t.Charged), Amount(t.Returned)},
+		Tags: append([]string{}, t.Tags...), Page: origin + "/tasks/" + strconv.FormatInt(t.ID, 10), CreatedAt: Time(t.CreatedAt),
+		DoneAt: TimeOr(t.DoneAt),
+		Shape:  shapeOf(t.Options), Credits: Amounts{Amount(t.Quoted), Amount(t.Charged), Amount(t.Returned)},
 	}
 	if t.Playable() {
 		file := fmt.Sprintf("%s/api/v1/videos/%d/file", origin, t.ID)

@@ -34,8 +34,10 @@ type Author struct {
 // NoteOf returns the note.
 func NoteOf(n review.Note) Note {
 	note := Note{
-		ID: n.ID, Video: n.TaskID, Parent: number(n.ParentID), Author: Author{n.Author.Name, n.Author.IsGuest()}, Until: number(n.Until), Body: n.Body,
-		Mark: json.RawMessage("null"), Internal: n.Internal, CreatedAt: Time(n.CreatedAt), ChangedAt: TimeOr(n.ChangedAt), DoneAt: TimeOr(n.DoneAt), DeletedAt: TimeOr(n.DeletedAt),
+		ID: n.ID, Video: n.TaskID, Parent: number(n.ParentID), Author: Author{n.Author.Name, n.Author.IsGuest()}, Until: number(n.Until),
+		Body: n.Body,
+		Mark: json.RawMessage("null"), Internal: n.Internal, CreatedAt: Time(n.CreatedAt), ChangedAt: TimeOr(n.ChangedAt),
+		DoneAt: TimeOr(n.DoneAt), DeletedAt: TimeOr(n.DeletedAt),
 	}
 	if n.IsTimed() {
 		note.At = &n.At

@@ -429,7 +429,10 @@ func (p Page) unplayable(c Clip) part.Unplayable {
 
 // playing returns the attributes from which a script plays the clip.
 func (c Clip) playing() templ.Attributes {
-	all := templ.Attributes{"data-src": c.source(), "data-poster": c.Cover, "data-shape": c.Shape, "data-length": strconv.Itoa(c.Seconds), "data-task": strconv.FormatInt(c.TaskID, 10), "data-download": c.download()}
+	all := templ.Attributes{
+		"data-src": c.source(), "data-poster": c.Cover, "data-shape": c.Shape, "data-length": strconv.Itoa(c.Seconds),
+		"data-task": strconv.FormatInt(c.TaskID, 10), "data-download": c.download(),
+	}
 	for name, value := range (part.Unplayable{Film: c.Film}).Attributes() {
 		all[name] = value
 	}

@@ -81,7 +81,9 @@ func (s *saying) show(ctx context.Context, w io.Writer, words string) error {
 				return fmt.Errorf("place %q has no end", name)
 			}
 			words = after
-			ctx := templ.WithChildren(ctx, templ.ComponentFunc(func(ctx context.Context, w io.Writer) error { return s.show(templ.ClearChildren(ctx), w, inside) }))
+			ctx := templ.WithChildren(ctx, templ.ComponentFunc(
+				func(ctx context.Context, w io.Writer) error { return s.show(templ.ClearChildren(ctx), w, inside) },
+			))
 			err = p.shown.Render(ctx, w)
 		} else {
 			err = p.shown.Render(ctx, w)

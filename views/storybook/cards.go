@@ -34,7 +34,9 @@ func progressStories() []story {
 		{"A word that the service made up", part.Making(Card(Task(1, db.Processing), odd))},
 		{"The service isn’t answering, nothing sent", part.Making(Card(Task(1, db.Queued), retrying))},
 		{"The service isn’t answering", part.Making(Card(Task(1, db.Processing), retrying))},
-		{"With another key", part.Making(Card(Task(1, db.Processing), retrying, blamed(db.BlameTask, "The video service says that this video belongs to another key.")))},
+		{"With another key", part.Making(Card(Task(1, db.Processing), retrying, blamed(
+			db.BlameTask, "The video service says that this video belongs to another key.",
+		)))},
 		{"The key is refused", part.Making(Card(Task(1, db.Processing), retrying, blamed(db.BlameKey, "no auth")))},
 	}
 }
@@ -65,14 +67,20 @@ func latestStories() []story {
 		show("No words", Card(Kept(1), wordless)),
 		show("The file is lost", Card(Kept(1), keptAs(db.Lost))),
 		show("Ready, without a link", Card(Task(1, db.Success), keptAs(db.Saving))),
-		show("Ready, with another key", Card(Task(1, db.Success), keptAs(db.Saving), blamed(db.BlameTask, "The video service says that this video belongs to another key."))),
-		show("No address was found", Card(Task(1, db.Success), keptAs(db.Lost), blamed(db.BlameService, "The service says that the video is made, and named no address of it for three days."))),
+		show("Ready, with another key", Card(Task(1, db.Success), keptAs(db.Saving), blamed(
+			db.BlameTask, "The video service says that this video belongs to another key.",
+		))),
+		show("No address was found", Card(Task(1, db.Success), keptAs(db.Lost), blamed(
+			db.BlameService, "The service says that the video is made, and named no address of it for three days.",
+		))),
 		show("No address was ever looked for", Card(Task(1, db.Success))),
 		show("The kept file is missing", Card(Kept(1), fileGone)),
 		show("The file of another person’s video is missing", Card(Kept(1), fileGone, ofSomebodyElse)),
 		show("Failed, credits came back", Card(Task(1, db.Failed), blamed(db.BlameRequest, "content was blocked by the safety filter"))),
 		show("Failed for its sound", Card(Task(1, db.Failed), blamed(db.BlameRequest, "audio was blocked by the safety filter"))),
-		show("Failed, in words of the service", Card(Task(1, db.Failed), blamed(db.BlameRequest, "the harmonic residual was out of bounds"))),
+		show("Failed, in words of the service", Card(Task(1, db.Failed), blamed(
+			db.BlameRequest, "the harmonic residual was out of bounds",
+		))),
 		show("Failed, nobody knows the price", Card(Task(1, db.Failed), unpriced)),
 		show("Filtered", Card(Task(1, db.Failed), filtered)),
 		show("Canceled", Card(Task(1, db.Canceled))),
@@ -115,7 +123,9 @@ func taskStories() []story {
 	return []story{
 		{"Queued", part.Making(Behind(Card(Task(1, db.Queued)), 2))},
 		{"In progress", part.Making(Card(Task(1, db.Processing)))},
-		{"Slow", part.Making(Card(Task(1, db.Processing), func(t *db.Task) { t.CreatedAt, t.AcceptedAt = Now.Add(-time.Hour), Now.Add(-time.Hour) }))},
+		{"Slow", part.Making(Card(
+			Task(1, db.Processing), func(t *db.Task) { t.CreatedAt, t.AcceptedAt = Now.Add(-time.Hour), Now.Add(-time.Hour) },
+		))},
 		{"Being saved", part.Making(Card(Kept(1), keptAs(db.Saving)))},
 		{"Failed", part.Making(Card(Task(1, db.Failed)))},
 		{"Ready", library.TaskStatus(page(Card(Kept(1))))},
@@ -140,11 +150,15 @@ func technicalStories() []story {
 // organiseStories shows how a video is organised on its page.
 func organiseStories() []story {
 	show := func(caption string, mayDelete bool, changes ...func(*db.Task)) story {
-		return story{caption, library.Organise(library.TaskPage{Card: Card(Kept(1), changes...), MayDelete: mayDelete, Tags: []string{"harbour", "夜"}})}
+		return story{caption, library.Organise(library.TaskPage{
+			Card: Card(Kept(1), changes...), MayDelete: mayDelete, Tags: []string{"harbour", "夜"},
+		})}
 	}
 	return []story{
 		show("Your own", true),
-		show("Starred, private and with tags", true, starred, private, labelled("harbour", "everything that is wet and shines at night", "夜")),
+		show("Starred, private and with tags", true, starred, private, labelled(
+			"harbour", "everything that is wet and shines at night", "夜",
+		)),
 		show("Another person’s", false, ofSomebodyElse, labelled("harbour")),
 		show("In the bin", true, binned(12*24*time.Hour)),
 		show("Another person’s, in the bin", false, ofSomebodyElse, binned(time.Hour)),

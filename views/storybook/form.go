@@ -40,7 +40,9 @@ func fieldStories() []story {
 		{"Filled", typed(name, "Mara Ellison", "")},
 		{"With a mistake", typed(name, "", "Enter your name.")},
 		{"With a hint and a mistake", typed(account.NewSignUpForm().Email, "mara", "Enter an address, such as kim@example.com.")},
-		{"To be copied", part.ShownOnce("new-link", "The new link, shown this once", "https://dailies.example.com/join/ABCDEFGHIJKLMNOPQRSTUVWXYZ")},
+		{"To be copied", part.ShownOnce(
+			"new-link", "The new link, shown this once", "https://dailies.example.com/join/ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+		)},
 		{"Prompt, empty", create.PromptField(Form(videoapi.TextToVideo, "seedance-2.0"))},
 		{"Prompt, filled", create.PromptField(filled)},
 		{"Prompt, missing", create.PromptField(empty)},
@@ -69,15 +71,30 @@ func listStories() []story {
 	two := part.Price{Credits: db.CreditsOf(30), Stated: true, Count: 2}
 	twice := wrong(ordering.Fault{Kind: ordering.Twice, Cell: "9:16", Other: "16:9"})
 	return []story{
-		{"The question after a paste", storyAsked("Make 1 video?", "You pasted 2 rows. Each can be a video: 30 credits in all.", "1 row needs a look, and isn’t made.", good, twice)},
-		{"A table", list(create.List{Table: true, Rows: []create.ListRow{good, {Prompt: storyLong, Options: option.Text{"aspect_ratio": "9:16", "duration": "10"}, Price: "30 credits"}}}, two)},
+		{"The question after a paste", storyAsked(
+			"Make 1 video?", "You pasted 2 rows. Each can be a video: 30 credits in all.",
+			"1 row needs a look, and isn’t made.", good, twice,
+		)},
+		{"A table", list(
+			create.List{
+				Table: true,
+				Rows: []create.ListRow{good, {
+					Prompt: storyLong, Options: option.Text{"aspect_ratio": "9:16", "duration": "10"}, Price: "30 credits",
+				}},
+			},
+			two,
+		)},
 		{"Lines", list(create.List{Rows: []create.ListRow{{Prompt: "A boat in the fog"}, {Prompt: "A tram at night"}}}, two)},
-		{"Columns that aren’t sent", list(create.List{Table: true, Rows: []create.ListRow{good, good}, Ignored: []string{"Notes", "Client"}}, two)},
+		{"Columns that aren’t sent", list(
+			create.List{Table: true, Rows: []create.ListRow{good, good}, Ignored: []string{"Notes", "Client"}}, two,
+		)},
 		{"Rows that need a look", list(create.List{Table: true, Rows: []create.ListRow{
 			good, wrong(ordering.Fault{Kind: ordering.NotShape, Cell: "tall"}), wrong(ordering.Fault{Kind: ordering.NoUnit, Cell: "5"}),
 			twice, wrong(ordering.Fault{Kind: ordering.NotInTables, Column: "Model"}),
 		}}, part.Price{Credits: db.CreditsOf(30), Stated: true})},
-		{"No column is the prompt", list(create.List{Table: true, Rows: []create.ListRow{wrong(ordering.Fault{Kind: ordering.NoPromptNamed})}}, part.Price{})},
+		{"No column is the prompt", list(
+			create.List{Table: true, Rows: []create.ListRow{wrong(ordering.Fault{Kind: ordering.NoPromptNamed})}}, part.Price{},
+		)},
 		{"A table that is too long", list(create.List{Err: ordering.ErrTableRows}, part.Price{})},
 	}
 }
@@ -116,7 +133,9 @@ func pictureStories() []story {
 		{"Links only", field(linksOnly)},
 		{"Filled", field(lake)},
 		{"With a mistake", field(wrong)},
-		{"Note: it will do", storyPicture(lake, create.PictureNote{Name: "lake.jpg", Facts: "1920 × 1080 · 412 kB", Width: 1920, Height: 1080, Good: true})},
+		{"Note: it will do", storyPicture(lake, create.PictureNote{
+			Name: "lake.jpg", Facts: "1920 × 1080 · 412 kB", Width: 1920, Height: 1080, Good: true,
+		})},
 		{"Note: it’s wrong", storyPicture(lake, create.PictureNote{Text: "No picture at this link", Bad: true})},
 		{"Note: slow", storyPicture(lake, create.PictureNote{Text: "It took 9 s to come. The service may give up on it.", Slow: true})},
 		{"Pictures from before", create.EarlierPictures(again)},
@@ -143,8 +162,12 @@ func priceStories() []story {
 		{"Stated by the service", at("seedance-2.0", part.Price{Credits: db.CreditsOf(30), Stated: true})},
 		{"As the last time", at("veo3", part.Price{Credits: db.CreditsOf(60)})},
 		{"As the last times", at("veo3", part.Estimated(ordering.Estimate{Typical: db.CreditsOf(24), Low: 22, High: 26, Count: 5}))},
-		{"As with other options", at("veo3", part.Estimated(ordering.Estimate{Typical: db.CreditsOf(24), Low: 8, High: 60, Count: 9, Loose: true}))},
-		{"Not known, and an option was changed", at("bytedance/v1-lite-text-to-video", part.Price{}, "The length is 5 s now, because this model makes 5 or 10 s.")},
+		{"As with other options", at("veo3", part.Estimated(ordering.Estimate{
+			Typical: db.CreditsOf(24), Low: 8, High: 60, Count: 9, Loose: true,
+		}))},
+		{"Not known, and an option was changed", at(
+			"bytedance/v1-lite-text-to-video", part.Price{}, "The length is 5 s now, because this model makes 5 or 10 s.",
+		)},
 	}
 }
 

@@ -17,7 +17,10 @@ import (
 func Gallery() library.Gallery {
 	return library.Gallery{
 		Filter: gallery.Filter{Viewer: 1, States: []db.State{db.Success}}, Models: videoapi.DefaultCatalog().Models,
-		People:      []db.User{{ID: 1, Name: "Mara Ellison"}, {ID: 2, Name: "Jon Okafor", Email: "jon@example.com"}, {ID: 3, Name: "Nobody’s films"}},
+		People: []db.User{
+			{ID: 1, Name: "Mara Ellison"}, {ID: 2, Name: "Jon Okafor", Email: "jon@example.com"},
+			{ID: 3, Name: "Nobody’s films"},
+		},
 		Tags:        []gallery.Tag{{ID: 1, Name: "Harbour"}, {ID: 2, Name: "夜"}},
 		Collections: []gallery.Collection{{ID: 5, Name: "Trailer"}},
 		Total:       2843,
@@ -34,7 +37,10 @@ func Gallery() library.Gallery {
 // storyChosen returns a gallery with many filters set.
 func storyChosen() library.Gallery {
 	g := Gallery()
-	g.Filter = gallery.Filter{Query: "tram", Viewer: 1, Makers: []int64{1}, Models: []string{"seedance-2.0"}, Ratios: []string{"9:16"}, States: []db.State{gallery.AnyState}, Tags: []string{"harbour"}, Starred: true, Collections: []int64{5}}
+	g.Filter = gallery.Filter{
+		Query: "tram", Viewer: 1, Makers: []int64{1}, Models: []string{"seedance-2.0"}, Ratios: []string{"9:16"},
+		States: []db.State{gallery.AnyState}, Tags: []string{"harbour"}, Starred: true, Collections: []int64{5},
+	}
 	g.Dates = library.Dates{From: "2026-11-01", Until: "2026-11-14"}
 	g.Within = g.Collections[:1]
 	return g
@@ -109,10 +115,11 @@ func emptyStories() []story {
 		{"Neither fit", inGallery(library.NothingFound(storyChosen()))},
 		{"The bin", library.EmptyBin()},
 		{"Uploaded pictures", create.UploadList(create.Uploads{})},
-		{"Uploaded pictures, as an admin deletes them", create.UploadList(create.Uploads{All: true, Page: 2, More: true, Uploads: []create.Upload{
-			{Picture: ordering.Picture{ID: 7, Name: "harbour at dusk.jpg", Width: 4032, Height: 3024, Size: 4_200_000}, Mine: true},
-			{Picture: ordering.Picture{ID: 8, Width: 800, Height: 600, Size: 120_000}, Maker: "Jon Okafor"},
-		}})},
+		{"Uploaded pictures, as an admin deletes them", create.UploadList(create.Uploads{All: true, Page: 2, More: true,
+			Uploads: []create.Upload{
+				{Picture: ordering.Picture{ID: 7, Name: "harbour at dusk.jpg", Width: 4032, Height: 3024, Size: 4_200_000}, Mine: true},
+				{Picture: ordering.Picture{ID: 8, Width: 800, Height: 600, Size: 120_000}, Maker: "Jon Okafor"},
+			}})},
 		{"Recipes", create.NoRecipes()},
 		{"Too few to compare", library.HowToCompare(library.Compare{})},
 	}

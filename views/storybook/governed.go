@@ -31,7 +31,10 @@ func recordStories() []story {
 	several := audit
 	several.Many, several.Users, several.Who, several.Person = true, nil, "lee", -1
 	several.Found, several.Fitting = 30, []db.User{{ID: 2, Name: "Lee", Email: "lee@example.com"}, {ID: 3, Name: "Leena", Email: "leena@example.com"}}
-	line := teamview.BrandPage{Form: teamview.NewAnnouncementFields(time.UTC, Now), Now: team.Announcement{Text: "Lunch at one: https://example.com/lunch.", Until: Now.Add(time.Hour)}}
+	line := teamview.BrandPage{
+		Form: teamview.NewAnnouncementFields(time.UTC, Now),
+		Now:  team.Announcement{Text: "Lunch at one: https://example.com/lunch.", Until: Now.Add(time.Hour)},
+	}
 	over := line
 	over.Now = team.Announcement{}
 	fill(&over.Form.Until, over.Form.Until.Value, over.Form.Until.Past)
@@ -44,7 +47,9 @@ func recordStories() []story {
 	return []story{
 		{"The line on every page", part.Announcement(team.Announcement{Text: "Lunch at one: https://example.com/lunch."})},
 		{"A warning that stays", part.Announcement(team.Announcement{Text: "Dailies restarts at 18:00.", Kind: team.Warning, Stays: true})},
-		{"Guests are told, and files are labelled", teamview.LabelForm(teamview.NewLabelFields(team.Labels{Producer: "001191440300708461136T1XGW3"}))},
+		{"Guests are told, and files are labelled", teamview.LabelForm(teamview.NewLabelFields(
+			team.Labels{Producer: "001191440300708461136T1XGW3"},
+		))},
 		{"Guests aren’t told", teamview.LabelForm(teamview.NewLabelFields(team.Labels{Quiet: true}))},
 		{"A line is shown", teamview.AnnouncementForm(line)},
 		{"A line that’s over", teamview.AnnouncementForm(over)},

@@ -40,18 +40,26 @@ func limitStories() []story {
 		{"The answers that there are", teamview.AnswerAsk(teamview.NewOpenAsk(asked, boLind(), spending.Limits{}), "/members")},
 		{"A request for a video with no fixed price, and a wrong answer", teamview.AnswerAsk(wrongAnswer, "")},
 		{"The limits of the team", teamview.LimitsOfTeam(SpendingPage())},
-		{"A person’s limit", teamview.PersonLimitForm(teamview.NewPersonLimit(db.User{ID: 2, Name: "Bo"}, spending.Limit{Allowance: spending.Own, Credits: 100}, db.CreditsOf(500), ""))},
+		{"A person’s limit", teamview.PersonLimitForm(teamview.NewPersonLimit(
+			db.User{ID: 2, Name: "Bo"}, spending.Limit{Allowance: spending.Own, Credits: 100}, db.CreditsOf(500), "",
+		))},
 	}
 }
 
 // Asked returns a request to spend more, made an hour ago.
 func Asked() spending.Ask {
-	return spending.Ask{ID: 1, UserID: 2, UserName: "Bo Lind", UserEmail: "bo@example.com", Month: 202611, Credits: 90, Sentence: "Two more videos for the autumn fair.", At: Now.Add(-time.Hour)}
+	return spending.Ask{
+		ID: 1, UserID: 2, UserName: "Bo Lind", UserEmail: "bo@example.com", Month: 202611, Credits: 90,
+		Sentence: "Two more videos for the autumn fair.", At: Now.Add(-time.Hour),
+	}
 }
 
 // boLind returns the person who asks for more.
 func boLind() team.Member {
-	return team.Member{User: db.User{ID: 2, Name: "Bo Lind", Email: "bo@example.com"}, Limit: spending.Limit{Allowance: spending.Own, Credits: 500}, Spent: 488}
+	return team.Member{
+		User:  db.User{ID: 2, Name: "Bo Lind", Email: "bo@example.com"},
+		Limit: spending.Limit{Allowance: spending.Own, Credits: 500}, Spent: 488,
+	}
 }
 
 // SpendingPage returns the page of what a team spends.
@@ -63,9 +71,12 @@ func SpendingPage() teamview.SpendingPage {
 		Room: spending.Room{Month: 202611, Team: db.CreditsOf(5000), TeamHas: 4210},
 		Open: []teamview.OpenAsk{teamview.NewOpenAsk(Asked(), boLind(), spending.Limits{})}, Answered: []spending.Ask{answered},
 		Overcharged: []audit.Entry{{At: Now.Add(-time.Hour), User: "Bo Lind", What: "video 12", Before: "24", After: "30"}},
-		Service:     teamview.ServicePart{Provider: teamview.NewServiceProvider(""), Host: "video-api.example.com", Keys: TeamKeys().Keys, OwnAllowed: true, Owning: 1, Blocking: 1},
-		Usage:       []teamview.UsageLine{{ID: 2, Name: "Bo Lind", Sum: spending.Sum{Videos: 17, Tasks: 19, Paid: 508, Refunded: 20}}},
-		Zone:        teamview.NewZone("Europe/Berlin"),
+		Service: teamview.ServicePart{
+			Provider: teamview.NewServiceProvider(""), Host: "video-api.example.com", Keys: TeamKeys().Keys, OwnAllowed: true,
+			Owning: 1, Blocking: 1,
+		},
+		Usage: []teamview.UsageLine{{ID: 2, Name: "Bo Lind", Sum: spending.Sum{Videos: 17, Tasks: 19, Paid: 508, Refunded: 20}}},
+		Zone:  teamview.NewZone("Europe/Berlin"),
 	}
 }
 
@@ -76,7 +87,10 @@ func LimitPage() account.LimitPage {
 	ask := part.NewAskForm()
 	ask.Shown = true
 	return account.LimitPage{
-		Room: spending.Room{Month: 202611, Limit: db.CreditsOf(500), Spent: 440, Self: db.CreditsOf(480), Team: db.CreditsOf(5000), TeamHas: 4210},
-		Ask:  ask, Asks: []spending.Ask{Asked(), answered},
+		Room: spending.Room{
+			Month: 202611, Limit: db.CreditsOf(500), Spent: 440, Self: db.CreditsOf(480), Team: db.CreditsOf(5000),
+			TeamHas: 4210,
+		},
+		Ask: ask, Asks: []spending.Ask{Asked(), answered},
 	}
 }

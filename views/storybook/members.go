@@ -15,16 +15,32 @@ import (
 // memberStories shows the parts of the pages on which admins manage members.
 func memberStories() []story {
 	invite := func(id int64, age time.Duration) signin.Invite {
-		return signin.Invite{ID: id, Role: db.Member, Allowance: "default", CreatedAt: Now.Add(-age), ExpiresAt: Now.Add(signin.InviteLife - age)}
+		return signin.Invite{
+			ID: id, Role: db.Member, Allowance: "default", CreatedAt: Now.Add(-age),
+			ExpiresAt: Now.Add(signin.InviteLife - age),
+		}
 	}
 	used, bound := invite(2, 48*time.Hour), invite(4, 2*time.Hour)
 	used.UsedAt, used.UsedBy = Now.Add(-time.Hour), 1
 	bound.Email, bound.Role, bound.Allowance, bound.Credits = "kim@example.com", db.Viewer, "own", 40
 	page := team.MembersPage{
 		Members: []dbteam.Member{
-			{User: db.User{ID: 1, Name: "Ada", Email: "ada@example.com", Role: db.Admin, SeenAt: Now}, Spent: 180, Key: dbteam.KeyInUse{IsOwn: true, LastFour: "K7QX"}},
-			{User: db.User{ID: 2, Name: "Jon Okafor", Email: "jon@example.com", Role: db.Member}, Limit: spending.Limit{Allowance: spending.Own, Credits: 40}, Spent: 38.5, Key: dbteam.KeyInUse{Team: "Studio", LastFour: "AB12"}},
-			{User: db.User{ID: 3, Name: "Lena", Email: "lena@example.com", Role: db.Viewer, DeactivatedAt: Now.Add(-48 * time.Hour), SeenAt: Now.Add(-50 * time.Hour)}, Limit: spending.Limit{Allowance: spending.None}},
+			{
+				User: db.User{ID: 1, Name: "Ada", Email: "ada@example.com", Role: db.Admin, SeenAt: Now}, Spent: 180,
+				Key: dbteam.KeyInUse{IsOwn: true, LastFour: "K7QX"},
+			},
+			{
+				User:  db.User{ID: 2, Name: "Jon Okafor", Email: "jon@example.com", Role: db.Member},
+				Limit: spending.Limit{Allowance: spending.Own, Credits: 40}, Spent: 38.5,
+				Key: dbteam.KeyInUse{Team: "Studio", LastFour: "AB12"},
+			},
+			{
+				User: db.User{
+					ID: 3, Name: "Lena", Email: "lena@example.com", Role: db.Viewer, DeactivatedAt: Now.Add(-48 * time.Hour),
+					SeenAt: Now.Add(-50 * time.Hour),
+				},
+				Limit: spending.Limit{Allowance: spending.None},
+			},
 		},
 		Names: map[int64]string{1: "Ada"}, Limits: spending.Limits{Default: db.CreditsOf(500)},
 		Invites: []signin.Invite{bound, invite(1, time.Hour), used, invite(3, 8*24*time.Hour)},
@@ -37,8 +53,14 @@ func memberStories() []story {
 	wrong.Problems = []string{"“kim@” isn’t an address yet."}
 	fill(&wrong.Addresses, "kim@example.com\nkim@", team.PutRight)
 	fill(&wrong.Credits, "lots", wrong.Credits.Wrong)
-	has := dbteam.Belongings{Videos: 412, Private: 38, Recipes: 6, Links: 9, Running: 2, Waiting: 3, Browsers: 2, HasKey: true, Tokens: 2, Webhooks: 1, TeamHooks: 1}
-	jon := team.MemberPage{Member: page.Members[1], Had: has, SecondSteps: signin.SecondSteps{Codes: true, Passkeys: 2}, Role: team.NewRole(db.Member), ResetLink: "https://dailies.example.com/reset/ABC"}
+	has := dbteam.Belongings{
+		Videos: 412, Private: 38, Recipes: 6, Links: 9, Running: 2, Waiting: 3, Browsers: 2, HasKey: true, Tokens: 2,
+		Webhooks: 1, TeamHooks: 1,
+	}
+	jon := team.MemberPage{
+		Member: page.Members[1], Had: has, SecondSteps: signin.SecondSteps{Codes: true, Passkeys: 2},
+		Role: team.NewRole(db.Member), ResetLink: "https://dailies.example.com/reset/ABC",
+	}
 	alone, last := jon, jon
 	alone.ResetLink = ""
 	alone.SetUp = audit.Entry{ID: 9, At: Now.Add(-time.Hour), Actor: audit.Actor{UserID: 2, Address: "192.0.2.7"}}
@@ -58,7 +80,9 @@ func memberStories() []story {
 	noZone := team.NewZone("Berlin")
 	noZone.Error = team.NoZone
 	return []story{
-		{"People", team.MemberTable(page, part.Frame{Now: Now, Asks: []spending.Ask{{ID: 4, UserID: 2, UserName: "Jon Okafor", Credits: 200, Sentence: "For the fair."}}})},
+		{"People", team.MemberTable(page, part.Frame{
+			Now: Now, Asks: []spending.Ask{{ID: 4, UserID: 2, UserName: "Jon Okafor", Credits: 200, Sentence: "For the fair."}},
+		})},
 		{"Invitations that nobody can use any more", team.InviteTable(page, []signin.Invite{used, invite(3, 8*24*time.Hour)}, Now)},
 		{"A new link", team.NewInvites(one)},
 		{"New links", team.NewInvites(many)},
@@ -76,6 +100,8 @@ func memberStories() []story {
 		{"The only admin leaves", team.LeaveForm(only)},
 		{"The time zone", team.ZoneSection(team.NewZone("Europe/Berlin"), true)},
 		{"A time zone that doesn’t exist", team.ZoneSection(noZone, false)},
-		{"Accounts with one address", team.SameAddressSection([][]db.User{{{Name: "Zoë", Email: "zo\u00eb@example.com"}, {Name: "Zoe", Email: "zoe\u0308@example.com"}}})},
+		{"Accounts with one address", team.SameAddressSection([][]db.User{{
+			{Name: "Zoë", Email: "zo\u00eb@example.com"}, {Name: "Zoe", Email: "zoe\u0308@example.com"},
+		}})},
 	}
 }

@@ -12,8 +12,12 @@ func playerStories() []story {
 	return []story{
 		{"One video", part.TransportBar(part.Transport{Full: true})},
 		{"Several at the same time", part.TransportBar(part.Transport{Sounds: []string{"Video 1", "Video 2"}})},
-		{"A browser may not play the film", part.Film(Card(Kept(1)), db.Media{Film: db.Film{Read: true, Format: db.MP4, Video: "hvc1.1.6.L93.B0"}}, false)},
-		{"The film has no picture", part.Film(Card(Kept(2)), db.Media{Film: db.Film{Read: true, Format: db.MP4, Sound: "mp4a.40.2"}}, false)},
+		{"A browser may not play the film", part.Film(
+			Card(Kept(1)), db.Media{Film: db.Film{Read: true, Format: db.MP4, Video: "hvc1.1.6.L93.B0"}}, false,
+		)},
+		{"The film has no picture", part.Film(
+			Card(Kept(2)), db.Media{Film: db.Film{Read: true, Format: db.MP4, Sound: "mp4a.40.2"}}, false,
+		)},
 		{"Its keys", opened("Keyboard", part.PlayerKeys())},
 	}
 }
@@ -49,10 +53,19 @@ func sceneStories() []story {
 		{"The next scene, with your own picture", library.NextScene(next(func(p *library.TaskPage) {
 			p.NextError = "We can’t use this file. Choose a JPEG, PNG, WebP, GIF or BMP."
 		}))},
-		{"Where the service couldn’t open the frame", library.NextScene(next(func(p *library.TaskPage) { p.Uploads, p.NextError = false, "We can’t open it." }))},
-		{"Which scene a video is", library.StoryLink(library.TaskPage{Card: scenes[1], Story: []db.Task{scenes[0].Task, scenes[1].Task, scenes[2].Task}})},
+		{"Where the service couldn’t open the frame", library.NextScene(next(
+			func(p *library.TaskPage) { p.Uploads, p.NextError = false, "We can’t open it." },
+		))},
+		{"Which scene a video is", library.StoryLink(library.TaskPage{
+			Card: scenes[1], Story: []db.Task{scenes[0].Task, scenes[1].Task, scenes[2].Task},
+		})},
 		{"A storyline", element("p", "hint", "It fills a page with a style sheet of its own. Look there.")},
-		{"One film", library.DownloadFilm(library.StoryFilm{ID: 2, Frames: 204, Length: 8500 * time.Millisecond, Bytes: 12_400_000, Kind: "WebM", Notes: []string{"Scene 2 can’t start exactly there. Use the nearest frame: 49."}})},
-		{"No single film", library.DownloadFilm(library.StoryFilm{ID: 2, Misfits: []library.Misfit{{ID: 3, Scene: 3, Kind: library.WrongShape, First: "wide", Other: "upright"}}})},
+		{"One film", library.DownloadFilm(library.StoryFilm{
+			ID: 2, Frames: 204, Length: 8500 * time.Millisecond, Bytes: 12_400_000, Kind: "WebM",
+			Notes: []string{"Scene 2 can’t start exactly there. Use the nearest frame: 49."},
+		})},
+		{"No single film", library.DownloadFilm(library.StoryFilm{
+			ID: 2, Misfits: []library.Misfit{{ID: 3, Scene: 3, Kind: library.WrongShape, First: "wide", Other: "upright"}},
+		})},
 	}
 }

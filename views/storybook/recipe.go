@@ -18,7 +18,8 @@ import (
 // applied.
 func Recipe(changes ...func(*ordering.Recipe)) ordering.Recipe {
 	r := ordering.Recipe{
-		ID: 7, Name: "Product on a table", Note: "For the shop. Name the product as it stands on the box.", Scene: "frames-to-video", Model: "seedance-2.0",
+		ID: 7, Name: "Product on a table", Note: "For the shop. Name the product as it stands on the box.", Scene: "frames-to-video",
+		Model:    "seedance-2.0",
 		Prompt:   "A {{product}} on a {{place}} table, the camera goes around it, {{product}} in the light of {{time of day}}",
 		Pictures: []string{"{{first picture}}", storySite + "table.jpg"},
 		Options:  db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p"}, Ceiling: db.CreditsOf(40),
@@ -45,7 +46,10 @@ func recipeStories() []story {
 	return []story{
 		show("Another person’s"),
 		show("Your own", ownRecipe),
-		show("Not used yet, without a note and a limit", ownRecipe, func(r *ordering.Recipe) { r.Note, r.Ceiling, r.Uses = "", db.Credits{}, 0 }),
+		show(
+			"Not used yet, without a note and a limit", ownRecipe,
+			func(r *ordering.Recipe) { r.Note, r.Ceiling, r.Uses = "", db.Credits{}, 0 },
+		),
 		show("Asks for nothing", func(r *ordering.Recipe) { r.Prompt, r.Pictures, r.Scene = Prompt, nil, "text-to-video" }),
 		show("Long words", ownRecipe, func(r *ordering.Recipe) { r.Name, r.Note = storyLong[:80], storyLong }),
 	}
@@ -64,9 +68,15 @@ func recipeFormStories() []story {
 	return []story{
 		show("Empty", stated(30), nil),
 		show("Filled, within the limit", stated(30), nil, "cup", "oak", "dawn", storySite+"cup.jpg"),
-		show("Something is missing", stated(30), input.Errors{"blank.1": "Fill in “place”.", "blank.3": "A link starts with https://"}, "cup", "", "dawn", "cup"),
+		show(
+			"Something is missing", stated(30),
+			input.Errors{"blank.1": "Fill in “place”.", "blank.3": "A link starts with https://"}, "cup", "", "dawn", "cup",
+		),
 		show("Over the limit", stated(50), nil, "cup", "oak", "dawn", storySite+"cup.jpg"),
-		show("Nobody knows the price", part.Price{}, input.Errors{"anyway": "Tick “Make anyway” to go on."}, "cup", "oak", "dawn", storySite+"cup.jpg"),
+		show(
+			"Nobody knows the price", part.Price{}, input.Errors{"anyway": "Tick “Make anyway” to go on."}, "cup", "oak",
+			"dawn", storySite+"cup.jpg",
+		),
 	}
 }
 
@@ -99,14 +109,18 @@ func batchStories() []story {
 	}
 	good := create.BatchRow{Values: []string{"cup", "oak", "dawn", storySite + "cup.jpg"}}
 	again := create.BatchRow{Values: good.Values, Hints: []string{"The same as row 1."}}
-	bad := create.BatchRow{Values: []string{"", "oak", "noon", "cup"}, Errors: input.Errors{"blank.0": "Fill in “product”.", "blank.3": "A link starts with https://"}}
+	bad := create.BatchRow{
+		Values: []string{"", "oak", "noon", "cup"},
+		Errors: input.Errors{"blank.0": "Fill in “product”.", "blank.3": "A link starts with https://"},
+	}
 	left := create.BatchRow{Values: bad.Values, Errors: bad.Errors, Skip: true}
 	own := good
 	own.Own, own.Price = option.Text{"aspect_ratio": "9:16", "duration": "10"}, part.Price{Credits: db.CreditsOf(40), Stated: true}
 	misread := own
 	misread.Own = option.Text{"aspect_ratio": "16:9, 9:16", "duration": "long"}
 	misread.Errors = input.Errors{
-		"aspect_ratio": create.CellFault(ordering.Misread("aspect_ratio", "16:9, 9:16")), "duration": create.CellFault(ordering.Misread("duration", "long")),
+		"aspect_ratio": create.CellFault(ordering.Misread("aspect_ratio", "16:9, 9:16")),
+		"duration":     create.CellFault(ordering.Misread("duration", "long")),
 	}
 	beyond := good
 	beyond.More, beyond.Errors = "garden", input.Errors{create.MoreCells: create.CellFault(ordering.Fault{Kind: ordering.NoColumn, Cell: "garden"})}
@@ -118,12 +132,16 @@ func batchStories() []story {
 		{"Rows that will do, one twice", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
 			p.Rows, p.Videos, p.Notes = []create.BatchRow{good, again}, 2, []string{"The first row was read as the headings."}
 		}))},
-		{"Rows with problems, one left out", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos = []create.BatchRow{good, bad, left}, 2 }))},
+		{"Rows with problems, one left out", create.Sheet(part.Frame{Now: Now}, page(
+			func(p *create.BatchPage) { p.Rows, p.Videos = []create.BatchRow{good, bad, left}, 2 },
+		))},
 		{"Rows with a length and a shape of their own", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
 			p.Rows, p.Own, p.Videos = []create.BatchRow{own, good, misread}, []string{"duration", "aspect_ratio"}, 3
 			p.Total = part.Mix(own.Price, p.Price, misread.Price)
 		}))},
-		{"A cell that belongs to no column", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos = []create.BatchRow{good, beyond}, 2 }))},
+		{"A cell that belongs to no column", create.Sheet(part.Frame{Now: Now}, page(
+			func(p *create.BatchPage) { p.Rows, p.Videos = []create.BatchRow{good, beyond}, 2 },
+		))},
 		{"Over the limit", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
 			p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{Credits: db.CreditsOf(50)}
 		}))},
@@ -132,7 +150,9 @@ func batchStories() []story {
 			waits.Checking = true
 			p.Rows, p.Videos = []create.BatchRow{good, waits}, 2
 		}))},
-		{"Nobody knows the price", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{} }))},
+		{"Nobody knows the price", create.Sheet(part.Frame{Now: Now}, page(
+			func(p *create.BatchPage) { p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{} },
+		))},
 		{"Being made", create.MadePart(create.Made{Batch: "b", Cards: []part.Card{
 			Card(Kept(1)), Card(Task(2, db.Failed), blamed(db.BlameRequest, "content was blocked by the safety filter")),
 			Usual(Card(Task(3, db.Processing))), Card(Task(4, db.Queued), wordy),

@@ -57,9 +57,15 @@ func lineageStories() []story {
 	}
 	return []story{
 		{"Based on another", family(library.Lineage{Parent: []part.Card{made(1, db.NoReuse)}})},
-		{"Led to others", family(library.Lineage{Children: []part.Card{made(4, db.Copied, wordy), made(5, db.Reseeded, withoutCover), running}})},
-		{"Other takes", family(library.Lineage{Batch: []part.Card{made(2, db.NoReuse), made(4, db.NoReuse, inJapanese), made(5, db.NoReuse)}})},
-		{"All of it", family(library.Lineage{Parent: []part.Card{made(1, db.NoReuse)}, Children: []part.Card{running}, Batch: []part.Card{made(2, db.NoReuse)}})},
+		{"Led to others", family(library.Lineage{
+			Children: []part.Card{made(4, db.Copied, wordy), made(5, db.Reseeded, withoutCover), running},
+		})},
+		{"Other takes", family(library.Lineage{
+			Batch: []part.Card{made(2, db.NoReuse), made(4, db.NoReuse, inJapanese), made(5, db.NoReuse)},
+		})},
+		{"All of it", family(library.Lineage{
+			Parent: []part.Card{made(1, db.NoReuse)}, Children: []part.Card{running}, Batch: []part.Card{made(2, db.NoReuse)},
+		})},
 	}
 }
 
@@ -87,7 +93,9 @@ func priceBarStories() []story {
 		{"The final of a draft", create.CreateOptions(many(part.Price{Credits: thirty, Stated: true, Draft: db.CreditsOf(18)}))},
 		{"Draft first, for less", create.CreateOptions(drafted(part.Price{Credits: db.CreditsOf(18), Stated: true}))},
 		{"Draft first, not known", create.CreateOptions(drafted(part.Price{}))},
-		{"Credits for some of them", create.CreateOptions(many(part.Price{Credits: thirty, Stated: true, Count: 4, Left: db.CreditsOf(70)}))},
+		{"Credits for some of them", create.CreateOptions(many(part.Price{
+			Credits: thirty, Stated: true, Count: 4, Left: db.CreditsOf(70),
+		}))},
 		{"Credits for none", create.CreateOptions(many(part.Price{Credits: thirty, Stated: true, Left: db.CreditsOf(12)}))},
 		{"A mistake", create.CreateOptions(wrong)},
 	}

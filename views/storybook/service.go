@@ -12,7 +12,10 @@ import (
 
 // serviceStories shows the page on which the video service is connected.
 func serviceStories() []story {
-	practice := db.Service{ID: 1, Address: "http://sandbox.invalid", Practice: true, Current: true, UsedAt: Now.Add(-72 * time.Hour), Queued: 3, Running: 1}
+	practice := db.Service{
+		ID: 1, Address: "http://sandbox.invalid", Practice: true, Current: true, UsedAt: Now.Add(-72 * time.Hour), Queued: 3,
+		Running: 1,
+	}
 	real := db.Service{ID: 2, Address: "https://video-api.example.com/v1", Current: true, UsedAt: Now.Add(-time.Hour), Running: 12}
 	page := func(s db.Service, change func(*teamview.ConnectPage)) teamview.ConnectPage {
 		p := teamview.ConnectPage{Service: s, CanPractise: true, Form: teamview.NewConnectForm("", "")}
@@ -49,8 +52,12 @@ func serviceStories() []story {
 		{"A wrong key", teamview.ConnectService(found(videoapi.FoundRefused))},
 		{"Nobody answers", teamview.ConnectService(found(videoapi.FoundSilent))},
 		{"No such address", teamview.ConnectService(page(practice, wrong))},
-		{"Connected", teamview.ConnectedNote(teamview.TryVideo{Path: "/create/text-to-video", Length: 5, Quality: "480p", Credits: db.CreditsOf(15)})},
-		{"Connected, with a price that nobody states", teamview.ConnectedNote(teamview.TryVideo{Path: "/create/text-to-video", Length: 5, Quality: "480p"})},
+		{"Connected", teamview.ConnectedNote(teamview.TryVideo{
+			Path: "/create/text-to-video", Length: 5, Quality: "480p", Credits: db.CreditsOf(15),
+		})},
+		{"Connected, with a price that nobody states", teamview.ConnectedNote(teamview.TryVideo{
+			Path: "/create/text-to-video", Length: 5, Quality: "480p",
+		})},
 		{"In practice mode", teamview.ServiceInUse(page(practice, nothing))},
 		{"In use, with videos elsewhere", teamview.ServiceInUse(page(real, elsewhere))},
 		{"Named by the settings", teamview.ServiceInUse(page(real, fixed))},
@@ -59,10 +66,14 @@ func serviceStories() []story {
 		{"From a backup", teamview.HeldNote()},
 		{"Webhooks of a backup", teamview.HeldHooksNote(3)},
 		{"Webhooks of a backup, on every page of an admin", part.Notices(part.Frame{HeldHooks: 3})},
-		{"Little space for files, on every page of an admin", part.Notices(part.Frame{Notice: part.SpaceNotice(schedule.Space{Free: 90 << 20, Waiting: 2})})},
+		{"Little space for files, on every page of an admin", part.Notices(part.Frame{
+			Notice: part.SpaceNotice(schedule.Space{Free: 90 << 20, Waiting: 2}),
+		})},
 		{"A webhook of the earlier format, on every page of its owner", part.Notices(part.Frame{EarlierHook: 2})},
 		{"The line for admins", part.PracticeNote(part.Frame{Viewer: &db.User{Name: "Ada Byron", Role: db.Admin}})},
-		{"The line for others", part.PracticeNote(part.Frame{Viewer: &db.User{Name: "Jon Okafor", Role: db.Member}, Admins: []string{"Ada Byron", "Mara Ellison", "Kim Doe"}})},
+		{"The line for others", part.PracticeNote(part.Frame{
+			Viewer: &db.User{Name: "Jon Okafor", Role: db.Member}, Admins: []string{"Ada Byron", "Mara Ellison", "Kim Doe"},
+		})},
 		{"A video that waits for its maker", part.Making(switched)},
 	}
 }

@@ -24,7 +24,9 @@ func collectionStories() []story {
 		{"One", library.CollectionCard(of("Harbour mood", "", kept), frame)},
 		{"Two, one without a cover", library.CollectionCard(of("Harbour mood", "", kept, bare), frame)},
 		{"Three, with a note", library.CollectionCard(of("Harbour mood", "For the opening.", kept, kept, kept), frame)},
-		{"Four, with a long name", library.CollectionCard(of("Water and weather, the long list of everything that is wet", "", kept, kept, kept, kept), frame)},
+		{"Four, with a long name", library.CollectionCard(
+			of("Water and weather, the long list of everything that is wet", "", kept, kept, kept, kept), frame,
+		)},
 	}
 }
 
@@ -83,7 +85,12 @@ func shareStories() []story {
 		{"A mistake", library.ShareBox(panel(func(p *library.SharePart) {
 			fill(&p.Form.Title, "For the harbour fair, long", "A title has 120 letters at most. This one has 130.")
 		}), Now)},
-		{"All of a person’s links, in Settings", account.LinkList(part.Frame{Now: Now}, account.SettingsPage{Links: []part.ShareLink{link(7 * 24 * time.Hour), secret, untitled, resealed}})},
-		{"The page behind a link", element("p", "hint", "It has a style sheet of its own, which would change this page: open a link to see it.")},
+		{"All of a person’s links, in Settings", account.LinkList(
+			part.Frame{Now: Now},
+			account.SettingsPage{Links: []part.ShareLink{link(7 * 24 * time.Hour), secret, untitled, resealed}},
+		)},
+		{"The page behind a link", element(
+			"p", "hint", "It has a style sheet of its own, which would change this page: open a link to see it.",
+		)},
 	}
 }

@@ -13,14 +13,16 @@ import (
 // for the password again before a change.
 func signingStories() []story {
 	again := account.Reauthentication{
-		Title: "Delete this passkey?", What: "My phone", Button: "Delete passkey", Path: "/settings/passkeys/1/delete", Back: "/settings#profile",
+		Title: "Delete this passkey?", What: "My phone", Button: "Delete passkey", Path: "/settings/passkeys/1/delete",
+		Back:        "/settings#profile",
 		HasPassword: true, Fields: []account.Typed{{Name: "what", Value: "My phone"}},
 	}
 	wrong, without := again, again
 	wrong.Errors, without.HasPassword = input.Errors{"current": "That’s not your current password."}, false
 	long := signin.Identity{ID: 2, Subject: "8f14e45f-ceea-467f-a8f0-3b1c2a9d7e60.maximiliane-theodora", UsedAt: Now.Add(-72 * time.Hour)}
 	signing := account.Signing{
-		Provider: "your school account", HasPassword: true, Identities: []signin.Identity{{ID: 1, Email: "ada@school.example", UsedAt: Now.Add(-time.Hour)}, long},
+		Provider: "your school account", HasPassword: true,
+		Identities:  []signin.Identity{{ID: 1, Email: "ada@school.example", UsedAt: Now.Add(-time.Hour)}, long},
 		SecondSteps: signin.SecondSteps{Codes: true, Recovery: 7, Passkeys: 2}, Passkeys: []signin.Passkey{
 			{ID: 1, Name: "My phone", CreatedAt: Now.Add(-240 * time.Hour), UsedAt: Now.Add(-time.Hour)},
 			{ID: 2, Name: "The key on my desk", CreatedAt: Now.Add(-400 * time.Hour), Restored: true},

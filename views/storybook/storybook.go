@@ -97,7 +97,10 @@ func sections() []section {
 // storyStyles lists the style sheets that pages load in addition to app.css, and the
 // storybook's own.
 func storyStyles() []string {
-	return []string{"create.css", "viewer.css", "recipe.css", "account.css", "storybook.css", "wall.css", "note.css", "share.css", "ask.css"}
+	return []string{
+		"create.css", "viewer.css", "recipe.css", "account.css", "storybook.css", "wall.css", "note.css", "share.css",
+		"ask.css",
+	}
 }
 
 // id returns the ID of the section.

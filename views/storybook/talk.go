@@ -25,18 +25,41 @@ var (
 func someNotes() []review.Note {
 	mark, _ := review.ParseMark(`{"kind":"rect","points":[[0.1,0.2],[0.5,0.8]]}`)
 	return []review.Note{
-		{ID: 1, Author: mara, Position: review.Position{At: 800, Frame: 19}, Body: "This red is perfect. Could the sail be a touch larger?", Mark: mark, CreatedAt: Now.Add(-time.Hour)},
-		{ID: 2, ParentID: 1, Author: ana, Position: review.Position{At: 800, Frame: 19}, Body: "@Jonas Berg can you have a look?", CreatedAt: Now.Add(-time.Minute)},
-		{ID: 3, Author: twin, Position: review.Position{At: 1200, Until: 2900, Frame: 29}, Body: "Slower here, all the way until the boat leaves the picture.\nIt’s over too soon.", CreatedAt: Now.Add(-3 * time.Hour)},
-		{ID: 4, Author: ana, Position: review.Position{At: 2400, Frame: 57}, Internal: true, Body: "We have said so twice.", CreatedAt: Now.Add(-2 * time.Minute)},
-		{ID: 5, Author: mara, Position: review.Position{At: 3000, Frame: 72}, Body: "No fog.", CreatedAt: Now.Add(-48 * time.Hour), DoneAt: Now.Add(-time.Hour)},
-		{ID: 6, Position: review.Position{At: 3500, Frame: 84}, Body: "From a guest who was removed, with aVeryLongWordThatDoesNotFitIntoTheWidthOfAListOfNotes", CreatedAt: Now.Add(-72 * time.Hour)},
+		{
+			ID: 1, Author: mara, Position: review.Position{At: 800, Frame: 19},
+			Body: "This red is perfect. Could the sail be a touch larger?", Mark: mark, CreatedAt: Now.Add(-time.Hour),
+		},
+		{
+			ID: 2, ParentID: 1, Author: ana, Position: review.Position{At: 800, Frame: 19},
+			Body: "@Jonas Berg can you have a look?", CreatedAt: Now.Add(-time.Minute),
+		},
+		{
+			ID: 3, Author: twin, Position: review.Position{At: 1200, Until: 2900, Frame: 29},
+			Body:      "Slower here, all the way until the boat leaves the picture.\nIt’s over too soon.",
+			CreatedAt: Now.Add(-3 * time.Hour),
+		},
+		{
+			ID: 4, Author: ana, Position: review.Position{At: 2400, Frame: 57}, Internal: true, Body: "We have said so twice.",
+			CreatedAt: Now.Add(-2 * time.Minute),
+		},
+		{
+			ID: 5, Author: mara, Position: review.Position{At: 3000, Frame: 72}, Body: "No fog.",
+			CreatedAt: Now.Add(-48 * time.Hour), DoneAt: Now.Add(-time.Hour),
+		},
+		{
+			ID: 6, Position: review.Position{At: 3500, Frame: 84},
+			Body:      "From a guest who was removed, with aVeryLongWordThatDoesNotFitIntoTheWidthOfAListOfNotes",
+			CreatedAt: Now.Add(-72 * time.Hour),
+		},
 	}
 }
 
 // guestTalk is what a guest sees.
 func guestTalk(change func(*part.Talk)) templ.Component {
-	t := part.Talk{TaskID: 1, Path: "/share/X/notes", One: "/share/X/notes/", NamePath: "/share/X/name", Writes: true, Length: 5000, Now: Now}
+	t := part.Talk{
+		TaskID: 1, Path: "/share/X/notes", One: "/share/X/notes/", NamePath: "/share/X/name", Writes: true, Length: 5000,
+		Now: Now,
+	}
 	change(&t)
 	return part.ShowTalk(t)
 }
@@ -62,7 +85,10 @@ func talkStories() []story {
 			t.Answered = map[int64][]part.TakeRef{1: {{Number: 2, Path: "/share/X", Ready: true}}}
 		})},
 		{"No name, and a mistake", guestTalk(func(t *part.Talk) {
-			t.Form = part.NoteForm{Body: "Larger", At: "0:09", NameError: "Your name, so that Ana knows who wrote.", Error: "The video ends at 0:05."}
+			t.Form = part.NoteForm{
+				Body: "Larger", At: "0:09", NameError: "Your name, so that Ana knows who wrote.",
+				Error: "The video ends at 0:05.",
+			}
 		})},
 		{"Only to watch", guestTalk(func(t *part.Talk) { t.Writes, t.Notes = false, someNotes()[2:3] })},
 		{"The team’s notes", teamTalk(func(t *part.Talk) {
@@ -89,8 +115,14 @@ func standingStories() []story {
 		{"Nobody has opened the link", stands(review.Standing{Asked: true})},
 		{"One hasn’t answered", stands(review.Standing{Asked: true, Silent: []review.Guest{guest(mara)}})},
 		{"Approved", stands(review.Standing{Asked: true, Verdicts: []review.Verdict{said(mara, review.Approved, "")}})},
-		{"Approved by one of two", stands(review.Standing{Asked: true, Verdicts: []review.Verdict{said(mara, review.Approved, "Lovely!")}, Silent: []review.Guest{guest(twin)}})},
-		{"Changes win", stands(review.Standing{Asked: true, Verdicts: []review.Verdict{said(twin, review.Approved, ""), said(mara, review.Changes, "The sail a touch larger.")}})},
+		{"Approved by one of two", stands(review.Standing{
+			Asked: true, Verdicts: []review.Verdict{said(mara, review.Approved, "Lovely!")},
+			Silent: []review.Guest{guest(twin)},
+		})},
+		{"Changes win", stands(review.Standing{
+			Asked:    true,
+			Verdicts: []review.Verdict{said(twin, review.Approved, ""), said(mara, review.Changes, "The sail a touch larger.")},
+		})},
 	}
 }
 
@@ -104,14 +136,23 @@ func takeStories() []story {
 	form.Origin = &create.Origin{Card: Card(Kept(1)), Use: db.Answered}
 	form.Asks = []create.Ask{
 		{ID: 1, Author: "Mara", Body: "This red is perfect. Could the sail be a touch larger?", At: "0:00.8", Millis: 800},
-		{ID: 3, Author: "Mara 2", Body: "Slower here, all the way until the boat leaves the picture.", At: "0:01.2", Millis: 1200, In: true},
+		{
+			ID: 3, Author: "Mara 2", Body: "Slower here, all the way until the boat leaves the picture.", At: "0:01.2",
+			Millis: 1200, In: true,
+		},
 	}
 	visited := library.SharePart{Path: "/tasks/1", Able: true, Form: library.NewShareForm()}
 	visited.Links = []part.ShareLink{{
-		Share:   gallery.Share{ID: 1, TaskID: 1, Title: "For the harbour fair", May: gallery.Decide, CreatedAt: Now.Add(-time.Hour), ExpiresAt: Now.Add(48 * time.Hour)},
+		Share: gallery.Share{
+			ID: 1, TaskID: 1, Title: "For the harbour fair", May: gallery.Decide, CreatedAt: Now.Add(-time.Hour),
+			ExpiresAt: Now.Add(48 * time.Hour),
+		},
 		Address: "https://dailies.example.com/share/ABC", Mine: true, Able: true,
 		Visitors: []review.Visitor{
-			{Guest: review.Guest{ID: 1, Name: "Mara", Number: 1}, Notes: 3, Verdicts: []review.Verdict{{TaskID: 1, Answer: review.Changes}}},
+			{
+				Guest: review.Guest{ID: 1, Name: "Mara", Number: 1}, Notes: 3,
+				Verdicts: []review.Verdict{{TaskID: 1, Answer: review.Changes}},
+			},
 			{Guest: review.Guest{ID: 2, Name: "Mara", Number: 2}},
 		},
 	}}

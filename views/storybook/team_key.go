@@ -13,7 +13,10 @@ import (
 // TeamKeys returns the page of a team's keys, with keys in various states.
 func TeamKeys() teamview.KeysPage {
 	key := func(id int64, name, end string) team.Key {
-		return team.Key{Name: name, Key: secrets.Key{TeamKeyID: id, Sealed: []byte("sealed"), LastFour: end, CreatedAt: Now.Add(-time.Hour)}}
+		return team.Key{
+			Name: name,
+			Key:  secrets.Key{TeamKeyID: id, Sealed: []byte("sealed"), LastFour: end, CreatedAt: Now.Add(-time.Hour)},
+		}
 	}
 	film, marketing := key(2, "Film", "9z9z"), key(1, "Marketing", "1a2b")
 	marketing.Standard, marketing.CheckedAt, marketing.Accepted = true, Now, true
@@ -24,7 +27,10 @@ func TeamKeys() teamview.KeysPage {
 		People: []teamview.KeyUser{
 			{User: db.User{ID: 1, Name: "Ada Byron", Email: "ada@example.com"}, Key: marketing.Key},
 			{User: db.User{ID: 2, Name: "Jon Okafor", Email: "jon@example.com", TeamKeyID: 2}, Key: film.Key},
-			{User: db.User{ID: 3, Name: "Mara Ellison", Email: "mara@example.com"}, Key: secrets.Key{UserID: 3, Sealed: []byte("own"), LastFour: "9f2c"}},
+			{
+				User: db.User{ID: 3, Name: "Mara Ellison", Email: "mara@example.com"},
+				Key:  secrets.Key{UserID: 3, Sealed: []byte("own"), LastFour: "9f2c"},
+			},
 		},
 	}
 }
@@ -34,8 +40,14 @@ func TeamKeys() teamview.KeysPage {
 func waitingKeys() teamview.KeysPage {
 	return teamview.KeysPage{Blocking: []schedule.Call{
 		{TaskID: 7, UserID: 2, Maker: "Jon Okafor", KeyName: "Marketing", KeyEnd: "1a2b", SentAt: Now.Add(-3 * time.Minute)},
-		{TaskID: 8, UserID: 3, Maker: "Mara Ellison", PayerID: 3, Payer: "Mara Ellison", KeyEnd: "9f2c", SentAt: Now.Add(-time.Minute), FreesAt: Now.Add(2 * time.Minute)},
-		{TaskID: 9, UserID: 4, Maker: "דנה לוי", PayerID: 4, Payer: "דנה לוי", SentAt: Now.Add(-4 * time.Minute), FreesAt: Now.Add(3 * time.Minute)},
+		{
+			TaskID: 8, UserID: 3, Maker: "Mara Ellison", PayerID: 3, Payer: "Mara Ellison", KeyEnd: "9f2c",
+			SentAt: Now.Add(-time.Minute), FreesAt: Now.Add(2 * time.Minute),
+		},
+		{
+			TaskID: 9, UserID: 4, Maker: "דנה לוי", PayerID: 4, Payer: "דנה לוי", SentAt: Now.Add(-4 * time.Minute),
+			FreesAt: Now.Add(3 * time.Minute),
+		},
 	}}
 }
 

@@ -15,8 +15,11 @@ func Usage() account.UsagePage {
 		return spending.Sum{Day: db.DayOf(first, time.UTC) + day - 1, Of: model, Videos: 1, Tasks: 2, Paid: paid, Refunded: refunded}
 	}
 	return account.UsagePage{
-		Choice: account.UsageChoice{Per: account.PerDay, By: spending.ByModel, Month: "2026-11", Picks: []account.UsagePick{{By: spending.ByOutcome, Value: "success"}}},
-		First:  first, Everyone: true,
+		Choice: account.UsageChoice{
+			Per: account.PerDay, By: spending.ByModel, Month: "2026-11",
+			Picks: []account.UsagePick{{By: spending.ByOutcome, Value: "success"}},
+		},
+		First: first, Everyone: true,
 		Name: func(by spending.Dimension, of string) string {
 			if by == spending.ByOutcome {
 				return account.OutcomeName(of)

@@ -86,7 +86,10 @@ func Paced(c part.Card, gap time.Duration) part.Card {
 
 // blocked returns the card of a task whose key is blocked by a create call.
 func blocked(c part.Card, frees time.Time, admin bool) part.Card {
-	c.Call = schedule.Call{TaskID: 1, UserID: 1, Maker: "Mara Ellison", KeyName: "Marketing", KeyEnd: "9f2c", SentAt: Now.Add(-3 * time.Minute), FreesAt: frees}
+	c.Call = schedule.Call{
+		TaskID: 1, UserID: 1, Maker: "Mara Ellison", KeyName: "Marketing", KeyEnd: "9f2c", SentAt: Now.Add(-3 * time.Minute),
+		FreesAt: frees,
+	}
 	c.MayFree = admin
 	return c
 }

@@ -16,7 +16,9 @@ import (
 
 func pillStories() []story {
 	var stories []story
-	for _, s := range []db.State{db.Queued, db.Sending, db.Pending, db.Processing, db.Success, db.Failed, db.Canceled, db.Rejected, db.Unconfirmed} {
+	for _, s := range []db.State{
+		db.Queued, db.Sending, db.Pending, db.Processing, db.Success, db.Failed, db.Canceled, db.Rejected, db.Unconfirmed,
+	} {
 		stories = append(stories, story{string(s), part.State(Card(Task(1, s), func(t *db.Task) {
 			if s == db.Success {
 				*t = Kept(1)
@@ -44,12 +46,18 @@ func noteStories() []story {
 	return []story{
 		{"What just happened", part.Flash(part.Frame{Flash: "Saved."})},
 		{"Typed before signing in again", part.TypedNote(part.Frame{Back: true})},
-		{"With a way back", part.Flash(part.Frame{Flash: library.Deleted(3, nil, db.User{ID: 1}), Undo: &part.Undo{IDs: []string{"1", "2", "3"}}})},
-		{"Too many to be named", part.Flash(part.Frame{Flash: library.Deleted(212, []db.Task{Kept(1)}, db.User{ID: 2}), Undo: &part.Undo{}})},
+		{"With a way back", part.Flash(part.Frame{
+			Flash: library.Deleted(3, nil, db.User{ID: 1}), Undo: &part.Undo{IDs: []string{"1", "2", "3"}},
+		})},
+		{"Too many to be named", part.Flash(part.Frame{
+			Flash: library.Deleted(212, []db.Task{Kept(1)}, db.User{ID: 2}), Undo: &part.Undo{},
+		})},
 		{"A note", element("p", "say", "The length is 5 s now, because this model makes 5 or 10 s.")},
 		{"For admins, on every page", element("p", "say bad", part.SpaceNotice(schedule.Space{Free: 3 << 30}))},
 		{"One mistake", part.ErrorSummary(input.Errors{"prompt": "Write what should happen."})},
-		{"Several mistakes", part.ErrorSummary(input.Errors{"prompt": "Write what should happen.", "duration": "This model makes 4 to 15 seconds."})},
+		{"Several mistakes", part.ErrorSummary(input.Errors{
+			"prompt": "Write what should happen.", "duration": "This model makes 4 to 15 seconds.",
+		})},
 		{"A refusal", part.ErrorSummary(input.Errors{"": "Not enough credits."})},
 		{"No key, in practice mode", create.KeyNote(part.Frame{Sandbox: true}, part.LacksOwnKey, true)},
 		{"No key", create.KeyNote(part.Frame{}, part.LacksOwnKey, true)},
@@ -71,7 +79,10 @@ func tableStories() []story {
 		}})},
 		{"Deliveries", account.Deliveries([]outbox.Delivery{
 			{State: db.Success, TaskID: 20, CreatedAt: Now},
-			{State: db.Failed, TaskID: 19, CreatedAt: Now.Add(-time.Hour), Tries: 3, NextAt: Now.Add(90 * time.Second), Problem: "It answered with HTTP 500."},
+			{
+				State: db.Failed, TaskID: 19, CreatedAt: Now.Add(-time.Hour), Tries: 3, NextAt: Now.Add(90 * time.Second),
+				Problem: "It answered with HTTP 500.",
+			},
 			{CreatedAt: Now.Add(-90 * time.Hour), Tries: 1, Outcome: outbox.Delivered},
 		}, Now)},
 	}

@@ -39,7 +39,9 @@ type AuditPage struct {
 // NewAuditDays returns the field with the number of days for which entries are kept.
 func NewAuditDays(days int) *input.Text {
 	return &input.Text{
-		Field:    input.Field{Name: "days", Label: "Keep for", Hint: "Days, from 30 to 3650", Value: strconv.Itoa(days), Focus: input.OnError},
+		Field: input.Field{
+			Name: "days", Label: "Keep for", Hint: "Days, from 30 to 3650", Value: strconv.Itoa(days), Focus: input.OnError,
+		},
 		Keyboard: "numeric", Room: 20,
 	}
 }
@@ -114,8 +116,11 @@ func Actor(e audit.Entry) string {
 
 // nounNames holds the labels of the kinds of entries.
 var nounNames = map[string]string{
-	"session": "Sign-in", "password": "Passwords", "member": "People", "invite": "Invitations", "identity": "Connected accounts", "passkey": "Passkeys",
-	"codes": "Second step", "key": "Keys", "service": "Video service", "limit": "Limits", "webhook": "Webhooks", "notice": "Emails", "share": "Links", "note": "Notes", "guest": "Guests", "take": "Takes", "program": "Programs", "setting": "Settings", "data": "Exports and restores",
+	"session": "Sign-in", "password": "Passwords", "member": "People", "invite": "Invitations", "identity": "Connected accounts",
+	"passkey": "Passkeys",
+	"codes":   "Second step", "key": "Keys", "service": "Video service", "limit": "Limits", "webhook": "Webhooks", "notice": "Emails",
+	"share": "Links", "note": "Notes", "guest": "Guests", "take": "Takes", "program": "Programs", "setting": "Settings",
+	"data": "Exports and restores",
 }
 
 func nounName(noun string) string { return cmp.Or(nounNames[noun], noun) }
@@ -123,23 +128,31 @@ func nounName(noun string) string { return cmp.Or(nounNames[noun], noun) }
 // actionNames describes each action.
 var actionNames = map[audit.Action]string{
 	audit.SignedIn: "signed in", audit.SignInRefused: "was not let in", audit.SessionEnded: "signed a browser out",
-	audit.IdentityLinked: "connected an account", audit.IdentityUnlinked: "disconnected an account", audit.IdentityAddress: "has another email address there",
-	audit.PasskeyAdded: "added a passkey", audit.PasskeyRenamed: "renamed a passkey", audit.PasskeyDeleted: "deleted a passkey",
+	audit.IdentityLinked: "connected an account", audit.IdentityUnlinked: "disconnected an account",
+	audit.IdentityAddress: "has another email address there",
+	audit.PasskeyAdded:    "added a passkey", audit.PasskeyRenamed: "renamed a passkey", audit.PasskeyDeleted: "deleted a passkey",
 	audit.CodesOn: "turned the second step on", audit.CodesOff: "turned the second step off", audit.CodesRenewed: "made new recovery codes",
 	audit.CodesUsed: "used a recovery code", audit.CodesGuessed: "entered many wrong codes", audit.SecondStepDropped: "removed a second step",
-	audit.MemberJoined: "joined", audit.MemberAdded: "added an account", audit.MemberRenamed: "changed their name", audit.MemberRole: "changed a role", audit.MemberDeactivated: "deactivated an account", audit.MemberActivated: "brought an account back",
+	audit.MemberJoined: "joined", audit.MemberAdded: "added an account", audit.MemberRenamed: "changed their name",
+	audit.MemberRole: "changed a role", audit.MemberDeactivated: "deactivated an account", audit.MemberActivated: "brought an account back",
 	audit.MemberReleased: "freed an email address",
-	audit.MemberLeft:     "handed over a person’s things", audit.PasswordReset: "made a password link", audit.PasswordChanged: "set a new password",
-	audit.InviteMade: "invited a person", audit.InviteRevoked: "turned off an invitation",
-	audit.KeySaved: "saved a key", audit.KeyDeleted: "deleted a key", audit.KeyAssigned: "assigned a key", audit.KeyRule: "changed the rule for keys", audit.KeyFreed: "freed a key", audit.ServiceChanged: "changed the video service",
-	audit.LimitChanged: "changed a limit", audit.LimitAsked: "asked for more", audit.LimitAnswer: "answered a request", audit.Overcharged: "cost more than expected",
+	audit.MemberLeft:     "handed over a person’s things", audit.PasswordReset: "made a password link",
+	audit.PasswordChanged: "set a new password",
+	audit.InviteMade:      "invited a person", audit.InviteRevoked: "turned off an invitation",
+	audit.KeySaved: "saved a key", audit.KeyDeleted: "deleted a key", audit.KeyAssigned: "assigned a key",
+	audit.KeyRule: "changed the rule for keys", audit.KeyFreed: "freed a key", audit.ServiceChanged: "changed the video service",
+	audit.LimitChanged: "changed a limit", audit.LimitAsked: "asked for more", audit.LimitAnswer: "answered a request",
+	audit.Overcharged:  "cost more than expected",
 	audit.WebhookSaved: "saved a webhook", audit.WebhookDeleted: "deleted a webhook", audit.NoticesChosen: "chose email notifications",
-	audit.ShareMade: "made a link", audit.ShareChanged: "changed a link", audit.ShareRevoked: "turned off a link", audit.ShareBack: "brought back a link",
-	audit.CastMade: "added to the cast", audit.CastChanged: "changed in the cast", audit.CastDeleted: "deleted from the cast", audit.CastRestored: "restored to the cast",
-	audit.NoteDeleted: "deleted a note", audit.GuestRemoved: "removed a guest",
+	audit.ShareMade: "made a link", audit.ShareChanged: "changed a link", audit.ShareRevoked: "turned off a link",
+	audit.ShareBack: "brought back a link",
+	audit.CastMade:  "added to the cast", audit.CastChanged: "changed in the cast", audit.CastDeleted: "deleted from the cast",
+	audit.CastRestored: "restored to the cast",
+	audit.NoteDeleted:  "deleted a note", audit.GuestRemoved: "removed a guest",
 	audit.Stacked: "put into a stack of takes", audit.Unstacked: "took out of a stack of takes",
-	audit.ProgramMade: "made a token", audit.ProgramEnded: "ended a token", audit.ProgramStopped: "stopped a token", audit.ProgramContinued: "let a token continue",
-	audit.SettingChanged: "changed a setting", audit.Restored: "restored", audit.Exported: "exported",
+	audit.ProgramMade: "made a token", audit.ProgramEnded: "ended a token", audit.ProgramStopped: "stopped a token",
+	audit.ProgramContinued: "let a token continue",
+	audit.SettingChanged:   "changed a setting", audit.Restored: "restored", audit.Exported: "exported",
 }
 
 // actionName describes what was done.

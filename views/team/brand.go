@@ -23,13 +23,19 @@ type BrandFields struct {
 func NewBrandFields(b team.Brand) BrandFields {
 	return BrandFields{
 		Name: input.Text{
-			Field: input.Field{Name: "name", ID: "team-name", Label: "Name", Value: b.Name, Hint: "Guests read “A video from” and this name.", Focus: input.OnError},
-			Room:  team.MaxTeamName, Most: team.MaxTeamName, Long: "60 letters at most. This one has %d.", Fill: "organization",
+			Field: input.Field{
+				Name: "name", ID: "team-name", Label: "Name", Value: b.Name, Hint: "Guests read “A video from” and this name.",
+				Focus: input.OnError,
+			},
+			Room: team.MaxTeamName, Most: team.MaxTeamName, Long: "60 letters at most. This one has %d.", Fill: "organization",
 		},
 		Logo:   input.Field{Name: "logo", ID: "team-logo", Label: "Logo", Hint: "PNG, JPEG or WebP, up to 512 KB"},
 		NoLogo: input.Switch{Field: input.Field{Name: "no_logo", ID: "no-logo", Label: "Remove the logo"}},
-		Colour: input.Field{Name: "colour", ID: "team-colour", Label: "Colour", Hint: "We pick a shade for light and one for dark that can be read.", Value: cmp.Or(b.Colour, UsualColour)},
-		Now:    b,
+		Colour: input.Field{
+			Name: "colour", ID: "team-colour", Label: "Colour",
+			Hint: "We pick a shade for light and one for dark that can be read.", Value: cmp.Or(b.Colour, UsualColour),
+		},
+		Now: b,
 	}
 }
 
@@ -122,7 +128,10 @@ func NewAnnouncementFields(zone *time.Location, now time.Time) AnnouncementField
 			Zone: zone, Most: longestAnnouncement, Wrong: "Enter a day and a time, such as 2026-11-23 18:00.",
 			Past: "This time is over. Choose a later one.", Far: "Choose an end within a year.",
 		},
-		Close: input.Switch{Field: input.Field{Name: "close", Label: "Can be closed", Hint: "Each person can close it, and doesn’t see it again."}, On: true},
+		Close: input.Switch{
+			Field: input.Field{Name: "close", Label: "Can be closed", Hint: "Each person can close it, and doesn’t see it again."},
+			On:    true,
+		},
 	}
 }
 
@@ -148,8 +157,11 @@ func BrandFact(b team.Brand, a team.Announcement, now time.Time) string {
 // NewConsentField returns the switch that requires consent.
 func NewConsentField(required bool) input.Switch {
 	return input.Switch{
-		Field: input.Field{Name: "required", ID: "consent-required", Label: "People in the cast need a consent line", Hint: "Without it, nobody can make a video with that person."},
-		On:    required,
+		Field: input.Field{
+			Name: "required", ID: "consent-required", Label: "People in the cast need a consent line",
+			Hint: "Without it, nobody can make a video with that person.",
+		},
+		On: required,
 	}
 }
 
@@ -163,11 +175,18 @@ type LabelFields struct {
 func NewLabelFields(l team.Labels) LabelFields {
 	return LabelFields{
 		Guests: input.Switch{
-			Field: input.Field{Name: "made_with_ai", ID: "made-with-ai", Label: "“Made with AI” on shared pages", Hint: "The law may ask you to tell people."},
-			On:    !l.Quiet,
+			Field: input.Field{
+				Name: "made_with_ai", ID: "made-with-ai", Label: "“Made with AI” on shared pages",
+				Hint: "The law may ask you to tell people.",
+			},
+			On: !l.Quiet,
 		},
 		Producer: input.Text{
-			Field: input.Field{Name: "producer", Label: "Producer code", Hint: "27 letters and digits that begin with 00. Leave it empty for no labels.", Value: l.Producer, Focus: input.OnError},
+			Field: input.Field{
+				Name: "producer", Label: "Producer code",
+				Hint: "27 letters and digits that begin with 00. Leave it empty for no labels.", Value: l.Producer,
+				Focus: input.OnError,
+			},
 			Plain: true, Room: 60,
 		},
 	}
@@ -184,9 +203,11 @@ type MailPart struct {
 
 // mailNames holds the labels of the kinds of mail.
 var mailNames = map[outbox.MailKind]string{
-	outbox.MailInvite: "Invitation", outbox.MailReset: "Password link", outbox.MailTest: "Test", outbox.MailVideos: "Videos", outbox.MailSigning: "Sign-in changed",
-	outbox.MailAsked: "Request", outbox.MailAnswered: "Answer", outbox.MailLimit: "Limit",
-	outbox.MailWebhook: "Webhook paused", outbox.MailNews: "Notes", outbox.MailConfirm: "Guest’s address", outbox.MailReplies: "Replies for a guest", outbox.MailTake: "New take for a guest",
+	outbox.MailInvite: "Invitation", outbox.MailReset: "Password link", outbox.MailTest: "Test", outbox.MailVideos: "Videos",
+	outbox.MailSigning: "Sign-in changed",
+	outbox.MailAsked:   "Request", outbox.MailAnswered: "Answer", outbox.MailLimit: "Limit",
+	outbox.MailWebhook: "Webhook paused", outbox.MailNews: "Notes", outbox.MailConfirm: "Guest’s address",
+	outbox.MailReplies: "Replies for a guest", outbox.MailTake: "New take for a guest",
 }
 
 func mailName(k outbox.MailKind) string { return cmp.Or(mailNames[k], string(k)) }

@@ -32,8 +32,10 @@ func NewInviteForm(standard db.Credits, mail bool) InviteForm {
 			},
 			Rows: 3, Plain: true,
 		},
-		Role:        roleChoice(db.Member),
-		LimitFields: NewLimitFields(spending.Limit{Allowance: spending.Default}, "Limit", LimitWords(spending.Limit{Allowance: spending.Default}, standard)),
+		Role: roleChoice(db.Member),
+		LimitFields: NewLimitFields(spending.Limit{Allowance: spending.Default}, "Limit", LimitWords(
+			spending.Limit{Allowance: spending.Default}, standard,
+		)),
 	}
 	form.Credits.Focus, form.Mail = input.Never, mail
 	return form

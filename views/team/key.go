@@ -177,7 +177,10 @@ func (p KeyPage) queued() string {
 	case 1:
 		return "1 more video waits. It’s sent with its maker’s next key; without one, nothing is charged."
 	}
-	return fmt.Sprintf("%s more videos wait. They’re sent with their makers’ next keys; without one, nothing is charged.", part.Number(p.Key.Queued))
+	return fmt.Sprintf(
+		"%s more videos wait. They’re sent with their makers’ next keys; without one, nothing is charged.",
+		part.Number(p.Key.Queued),
+	)
 }
 
 // without says how many users have no key. It is empty if everybody has one.

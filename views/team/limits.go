@@ -204,7 +204,10 @@ func NewLimitFields(l spending.Limit, legend, standard string) LimitFields {
 			},
 			Wrong: "Choose a limit.",
 		},
-		Credits: input.Credits{Field: input.Field{Name: "credits", Label: "Credits a month", Focus: input.OnError}, Wrong: "Enter a number, such as 500."},
+		Credits: input.Credits{
+			Field: input.Field{Name: "credits", Label: "Credits a month", Focus: input.OnError},
+			Wrong: "Enter a number, such as 500.",
+		},
 	}
 	if l.Allowance == spending.Own {
 		f.Credits.Value = db.CreditsOf(l.Credits).String()

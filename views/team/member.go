@@ -206,7 +206,10 @@ func things(b team.Belongings) (list []string) {
 func (p LeavePage) ends() (list []string) {
 	list = append(list, "They’re signed out, and can’t sign in.")
 	if p.Had.Waiting > 0 {
-		list = append(list, part.Plural(p.Had.Waiting, "%s queued video isn’t made. Nothing is charged.", "%s queued videos aren’t made. Nothing is charged."))
+		list = append(list, part.Plural(
+			p.Had.Waiting, "%s queued video isn’t made. Nothing is charged.",
+			"%s queued videos aren’t made. Nothing is charged.",
+		))
 	}
 	if p.Had.Running > 0 {
 		list = append(list, "Running videos go on.")
@@ -225,7 +228,8 @@ func (p LeavePage) ends() (list []string) {
 	}
 	if p.Had.TeamHooks > 0 {
 		list = append(list, part.Plural(p.Had.TeamHooks,
-			"%s webhook of the team that they made goes on. Admins get an email.", "%s webhooks of the team that they made go on. Admins get an email."))
+			"%s webhook of the team that they made goes on. Admins get an email.",
+			"%s webhooks of the team that they made go on. Admins get an email."))
 	}
 	if p.Had.HasKey {
 		list = append(list, "Their own key is deleted here. Delete it at the service too.")
@@ -235,7 +239,10 @@ func (p LeavePage) ends() (list []string) {
 
 // signingOut says what ends with the user's sessions.
 func (p MemberPage) signingOut() string {
-	return fmt.Sprintf("They can sign in again. For good end their tokens: %s, webhooks: %s.", part.Number(p.Had.Tokens), part.Number(p.Had.Webhooks))
+	return fmt.Sprintf(
+		"They can sign in again. For good end their tokens: %s, webhooks: %s.", part.Number(p.Had.Tokens),
+		part.Number(p.Had.Webhooks),
+	)
 }
 
 // disconnects reports whether connected accounts are removed together with the second

@@ -180,10 +180,15 @@ func ServiceFact(s db.Service) string {
 // staying says what becomes of what is under way at the service in use, one sentence each.
 func (p ConnectPage) staying() (all []string) {
 	if n := p.Service.Running; n > 0 {
-		all = append(all, part.Plural(n, "%s video in progress is finished where it was started.", "%s videos in progress are finished where they were started."))
+		all = append(all, part.Plural(
+			n, "%s video in progress is finished where it was started.",
+			"%s videos in progress are finished where they were started.",
+		))
 	}
 	if n := p.Service.Queued; n > 0 {
-		all = append(all, part.Plural(n, "%s queued video waits, and its maker decides.", "%s queued videos wait, and their makers decide."))
+		all = append(all, part.Plural(
+			n, "%s queued video waits, and its maker decides.", "%s queued videos wait, and their makers decide.",
+		))
 	}
 	if p.Service.Practice {
 		all = append(all, "Practice videos stay, and practice credits are counted apart.")
@@ -197,10 +202,15 @@ func (p ConnectPage) elsewhere() (all []string) {
 		name := naming.Isolated(s.Host())
 		if s.Practice {
 			if s.Running > 0 {
-				all = append(all, part.Plural(s.Running, "%s practice video is still being made.", "%s practice videos are still being made."))
+				all = append(all, part.Plural(
+					s.Running, "%s practice video is still being made.", "%s practice videos are still being made.",
+				))
 			}
 			if s.Queued > 0 {
-				all = append(all, part.Plural(s.Queued, "%s queued practice video waits for its maker.", "%s queued practice videos wait for their makers."))
+				all = append(all, part.Plural(
+					s.Queued, "%s queued practice video waits for its maker.",
+					"%s queued practice videos wait for their makers.",
+				))
 			}
 			continue
 		}

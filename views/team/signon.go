@@ -48,7 +48,8 @@ type SignOnForm struct {
 // Inputs returns all fields, in the order of the page.
 func (f *SignOnForm) Inputs() []input.Input {
 	return []input.Input{
-		&f.Passwords, &f.Second, &f.Label, &f.Admit, &f.Domains, &f.Link, &f.Claim, &f.Admins, &f.Members, &f.Viewers, &f.Otherwise, &f.Scopes,
+		&f.Passwords, &f.Second, &f.Label, &f.Admit, &f.Domains, &f.Link, &f.Claim, &f.Admins, &f.Members, &f.Viewers, &f.Otherwise,
+		&f.Scopes,
 	}
 }
 
@@ -76,12 +77,18 @@ const maxLabel = 60
 // NewSignOnForm returns the form with the rules.
 func NewSignOnForm(r signin.Rules) *SignOnForm {
 	list := func(name, label string, values []string) input.Text {
-		return input.Text{Field: input.Field{Name: name, Label: label, Hint: "One a line", Value: strings.Join(values, "\n")}, Rows: 3, Plain: true}
+		return input.Text{
+			Field: input.Field{Name: name, Label: label, Hint: "One a line", Value: strings.Join(values, "\n")}, Rows: 3,
+			Plain: true,
+		}
 	}
 	return &SignOnForm{
 		Label: input.Text{
-			Field: input.Field{Name: "label", Label: "What people call it", Hint: "Stands on the button, such as “your school account”", Value: r.Label},
-			Room:  maxLabel, Most: maxLabel, Long: fmt.Sprintf("%d characters at most", maxLabel),
+			Field: input.Field{
+				Name: "label", Label: "What people call it", Hint: "Stands on the button, such as “your school account”",
+				Value: r.Label,
+			},
+			Room: maxLabel, Most: maxLabel, Long: fmt.Sprintf("%d characters at most", maxLabel),
 		},
 		Admit: input.Choice{
 			Field: input.Field{Name: "admit", Label: "Who may join", Value: string(r.Admit)},
@@ -104,7 +111,10 @@ func NewSignOnForm(r signin.Rules) *SignOnForm {
 			On: r.LinkByEmail,
 		},
 		Claim: input.Text{
-			Field: input.Field{Name: "claim", Label: "Claim with groups or roles", Hint: "Such as groups or realm_access.roles. Empty: roles are set under People", Value: r.RoleClaim},
+			Field: input.Field{
+				Name: "claim", Label: "Claim with groups or roles",
+				Hint: "Such as groups or realm_access.roles. Empty: roles are set under People", Value: r.RoleClaim,
+			},
 			Plain: true,
 		},
 		Admins:  list("admins", "Admins", r.Admins),

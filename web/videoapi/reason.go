@@ -283,7 +283,9 @@ var codeNames = [][]string{
 var (
 	codeForm = regexp.MustCompile(`^[\pL][\pL\pN]*([_.:\-/ ][\pL\pN]+){0,8}$`)
 	numbers  = regexp.MustCompile(`^-?[0-9]{1,9}$`)
-	aMistake = regexp.MustCompile(`(?i)(sensitiv|violat|polic|moderat|filter|safety|unsafe|nsfw|block|prohibit|copyright|privacy|celebrity|invalid|exhaust|exceed|limit|quota|insufficient|timeout|timed|unavailable|unauthor|forbidden|denied|reject|refus|not ?found|missing|unsupported|overload|busy|internal|error|fail|expired|download|too ?(large|long|small|many)|risk|illegal|flagged|recitation|deadline|abort|bad ?request|unprocessable|credit|balance|points)`)
+	aMistake = regexp.MustCompile(
+		`(?i)(sensitiv|violat|polic|moderat|filter|safety|unsafe|nsfw|block|prohibit|copyright|privacy|celebrity|invalid|exhaust|exceed|limit|quota|insufficient|timeout|timed|unavailable|unauthor|forbidden|denied|reject|refus|not ?found|missing|unsupported|overload|busy|internal|error|fail|expired|download|too ?(large|long|small|many)|risk|illegal|flagged|recitation|deadline|abort|bad ?request|unprocessable|credit|balance|points)`,
+	)
 )
 
 // code notes the value if it is the code of an error.
@@ -323,12 +325,18 @@ func (r *reasonReader) code(value string, keys []string, in int) {
 // What says that a video was filtered: names of fields whose value is true, a number of
 // videos, or a reason; and words that are states, codes or reasons.
 var (
-	filterFlags = regexp.MustCompile(`^(rai)?(media|content|is|was|video|output|input|image|audio|text|prompt|safety|has|been)*(filtered|flagged|blocked|moderated|censored|unsafe|sensitive|nsfw|rejectedbymoderation|violated|policyviolation)(contents?|concepts?|media|videos?|images?|detected|reasons?|count|flag|categor(y|ies)|message)*$|^blockreason(message)?$|^(policy)?violations?$`)
-	filterWords = regexp.MustCompile(`^(content|prompt|input|output|image|video|audio|request|text|media|generation|task|is|was|by|flagged|blocked|rejected|failed|the|rai|safety|policy|sensitive|output|finish|reason)*(filter|filtered|moderation|moderated|safety|policyviolation|policy|prohibitedcontent|blocked|flagged|nsfw|nsfwdetected|nsfwcontent|sensitivecontent(detected)?|riskdetection|riskcontrol|recitation|blocklist|censored|violation)(blocked|failed|rejected|detected|error|violation)*$`)
+	filterFlags = regexp.MustCompile(
+		`^(rai)?(media|content|is|was|video|output|input|image|audio|text|prompt|safety|has|been)*(filtered|flagged|blocked|moderated|censored|unsafe|sensitive|nsfw|rejectedbymoderation|violated|policyviolation)(contents?|concepts?|media|videos?|images?|detected|reasons?|count|flag|categor(y|ies)|message)*$|^blockreason(message)?$|^(policy)?violations?$`,
+	)
+	filterWords = regexp.MustCompile(
+		`^(content|prompt|input|output|image|video|audio|request|text|media|generation|task|is|was|by|flagged|blocked|rejected|failed|the|rai|safety|policy|sensitive|output|finish|reason)*(filter|filtered|moderation|moderated|safety|policyviolation|policy|prohibitedcontent|blocked|flagged|nsfw|nsfwdetected|nsfwcontent|sensitivecontent(detected)?|riskdetection|riskcontrol|recitation|blocklist|censored|violation)(blocked|failed|rejected|detected|error|violation)*$`,
+	)
 	filterPlace = []string{"reason", "code", "status", "state", "moderation", "type", "error", "errors", "outcome",
 		"result", "message", "msg", "detail", "verdict"}
-	settings = regexp.MustCompile(`enable|checker|setting|level|threshold|tolerance|rating|probability|severity|score|disable|allow|filterlevel|config`)
-	untrue   = []string{"", "false", "no", "none", "null", "0", "passed", "pass", "safe", "ok", "clean",
+	settings = regexp.MustCompile(
+		`enable|checker|setting|level|threshold|tolerance|rating|probability|severity|score|disable|allow|filterlevel|config`,
+	)
+	untrue = []string{"", "false", "no", "none", "null", "0", "passed", "pass", "safe", "ok", "clean",
 		"approved", "blockreasonunspecified", "unspecified", "negligible", "low", "na", "success"}
 )
 
@@ -362,8 +370,12 @@ func (r *reasonReader) flagNumber(n json.Number, keys []string) {
 }
 
 var (
-	stopped = regexp.MustCompile(`(?i)\b(filtered|blocked|flagged|violat\w*|prohibited|rejected|refused|censored|nsfw|unsafe|sensitive (content|information|material)|content (policy|filter)|safety filters?|usage guidelines)\b|敏感|违规|审核|屏蔽`)
-	passed  = regexp.MustCompile(`(?i)\b(passed|passes|approved|cleared|no (violation|issue|sensitive|unsafe|nsfw|problem)\w*|(not|never|nothing|wasn.t|isn.t|without)( \w+)? (flagged|blocked|filtered|rejected|violat\w*|prohibited|found)|nothing was)\b|通过`)
+	stopped = regexp.MustCompile(
+		`(?i)\b(filtered|blocked|flagged|violat\w*|prohibited|rejected|refused|censored|nsfw|unsafe|sensitive (content|information|material)|content (policy|filter)|safety filters?|usage guidelines)\b|敏感|违规|审核|屏蔽`,
+	)
+	passed = regexp.MustCompile(
+		`(?i)\b(passed|passes|approved|cleared|no (violation|issue|sensitive|unsafe|nsfw|problem)\w*|(not|never|nothing|wasn.t|isn.t|without)( \w+)? (flagged|blocked|filtered|rejected|violat\w*|prohibited|found)|nothing was)\b|通过`,
+	)
 )
 
 // saysFiltered reports whether the text says that a filter keeps something back.

@@ -46,13 +46,23 @@ func echoes(keys []string) bool {
 }
 
 var (
-	aFault      = regexp.MustCompile(`(?i)(fail|error|invalid|\bnot\b|n['’]t\b|unable|cannot|block|filter|violat|sensitiv|polic|safety|unsafe|exceed|time[d ]*out|insufficient|must\b|requir|unsupported|denied|reject|prohibit|restrict|unavailable|too (long|large|small|many|big)|expired|missing|wrong|refus|nsfw|moderat|flagg|copyright|limit|busy|overload|quota|forbidden|unauthori|problem|issue|abort|crash|corrupt|stopped|try again|失败|错误|不能|不支持|不合法|无法|未能|敏感|违规|超时|限制|不足|拒绝|异常|échou|erreur|fehler|fallid|falló|エラー|失敗|できません|실패|오류)`)
-	fieldFault  = regexp.MustCompile(`(?i)(this field|characters|required|may not|must be|too long|invalid|blocked|flagged|violat|sensitive)`)
-	succeeded   = regexp.MustCompile(`(?i)(succe(ss|ed)|\bcompleted?\b|\bfinished\b|\bgenerated\b|\bdone\b|\bsubmitted\b|\baccepted\b|\bcreated\b|成功|完成|\bok\b)`)
-	underWay    = regexp.MustCompile(`(?i)(in progress|processing|please wait|queued|being (made|generated|processed)|is running|排队|处理中|生成中)`)
-	nothingSaid = regexp.MustCompile(`(?i)^(invalid status code.*|provider returned error|(body |request |input )?validation (error|failed)|(an? )?(internal|unknown|unexpected|generic|server|system)?\s*(server )?(error|failure)( occurred)?|(the )?(video |image |task |request |generation |job |model |prediction |query )*(generation |task |request |job )?(has )?(failed|error|failure)|bad request|something went wrong|unknown|generation failed|fail to fetch task|error code|prediction failed)[ .!:,\-]*$`)
-	words       = regexp.MustCompile(`\pL[\pL\pM'’]*`)
-	slashed     = regexp.MustCompile(`\w[_]\w|::|\(\)|;|=|->|\bat line\b|SELECT |INSERT |/usr/|\.py\b|\.go:|\.js:`)
+	aFault = regexp.MustCompile(
+		`(?i)(fail|error|invalid|\bnot\b|n['’]t\b|unable|cannot|block|filter|violat|sensitiv|polic|safety|unsafe|exceed|time[d ]*out|insufficient|must\b|requir|unsupported|denied|reject|prohibit|restrict|unavailable|too (long|large|small|many|big)|expired|missing|wrong|refus|nsfw|moderat|flagg|copyright|limit|busy|overload|quota|forbidden|unauthori|problem|issue|abort|crash|corrupt|stopped|try again|失败|错误|不能|不支持|不合法|无法|未能|敏感|违规|超时|限制|不足|拒绝|异常|échou|erreur|fehler|fallid|falló|エラー|失敗|できません|실패|오류)`,
+	)
+	fieldFault = regexp.MustCompile(
+		`(?i)(this field|characters|required|may not|must be|too long|invalid|blocked|flagged|violat|sensitive)`,
+	)
+	succeeded = regexp.MustCompile(
+		`(?i)(succe(ss|ed)|\bcompleted?\b|\bfinished\b|\bgenerated\b|\bdone\b|\bsubmitted\b|\baccepted\b|\bcreated\b|成功|完成|\bok\b)`,
+	)
+	underWay = regexp.MustCompile(
+		`(?i)(in progress|processing|please wait|queued|being (made|generated|processed)|is running|排队|处理中|生成中)`,
+	)
+	nothingSaid = regexp.MustCompile(
+		`(?i)^(invalid status code.*|provider returned error|(body |request |input )?validation (error|failed)|(an? )?(internal|unknown|unexpected|generic|server|system)?\s*(server )?(error|failure)( occurred)?|(the )?(video |image |task |request |generation |job |model |prediction |query )*(generation |task |request |job )?(has )?(failed|error|failure)|bad request|something went wrong|unknown|generation failed|fail to fetch task|error code|prediction failed)[ .!:,\-]*$`,
+	)
+	words   = regexp.MustCompile(`\pL[\pL\pM'’]*`)
+	slashed = regexp.MustCompile(`\w[_]\w|::|\(\)|;|=|->|\bat line\b|SELECT |INSERT |/usr/|\.py\b|\.go:|\.js:`)
 )
 
 // scoreOf says how much the text under these names reads like a sentence about a failure. It
@@ -190,12 +200,20 @@ func separated(code string) string {
 }
 
 var (
-	anAddress  = regexp.MustCompile(`(?i)\b(https?|ftp|wss?|s3|gs|file|data|asset)(:|%3a)(\\?/|%2f){0,3}[^\s"'<>)\]}，。]+|\b(data|image|video)/[a-z0-9.+-]+;base64[^\s"'<>)]*|\b[a-z0-9][a-z0-9.-]*\.[a-z]{2,12}(:\d+)?/[^\s"'<>)\]}]*`)
-	aMail      = regexp.MustCompile(`[\pL\pN._%+-]+@[\pL\pN.-]+\.\pL{2,}`)
-	anIP       = regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b|\[?\b([0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F]{0,4}\]?(:\d+)?`)
-	aTime      = regexp.MustCompile(`\[?\b\d{4}[-/]\d{1,2}[-/]\d{1,2}([T ]\d{1,2}:\d{2}(:\d{2})?([.,]\d+)?( ?(Z|UTC|GMT|[+-]\d{2}:?\d{2}))?)?\b\]?|\b\d{1,2}:\d{2}:\d{2}([.,]\d+)?\b|(?i)\b(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? \d{1,2} [a-z]{3,9} \d{4}( [\d:]+( ?GMT| ?UTC)?)?`)
-	aRequestID = regexp.MustCompile(`(?i)[,;.(\[]?\s*\b((ark|csd|x-)?\s*-?request|trace|task|log|correlation|prediction|ray|job|order|session|record|operation|reference)[ _-]*(id|number|no\.?)\b['"]?\s*[:=#]?\s*['"]?[\w{}\-:.*]*\d[\w{}\-:.*]*['"]?[)\]]?`)
-	anID       = regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{16,}\b|\b\d{10,}\b|\b(req|task|cgt|pred|job|msg|run|gen|img|vid|user|acct|sk|key)[_-][\w-]*\d[\w-]{5,}`)
+	anAddress = regexp.MustCompile(
+		`(?i)\b(https?|ftp|wss?|s3|gs|file|data|asset)(:|%3a)(\\?/|%2f){0,3}[^\s"'<>)\]}，。]+|\b(data|image|video)/[a-z0-9.+-]+;base64[^\s"'<>)]*|\b[a-z0-9][a-z0-9.-]*\.[a-z]{2,12}(:\d+)?/[^\s"'<>)\]}]*`,
+	)
+	aMail = regexp.MustCompile(`[\pL\pN._%+-]+@[\pL\pN.-]+\.\pL{2,}`)
+	anIP  = regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b|\[?\b([0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F]{0,4}\]?(:\d+)?`)
+	aTime = regexp.MustCompile(
+		`\[?\b\d{4}[-/]\d{1,2}[-/]\d{1,2}([T ]\d{1,2}:\d{2}(:\d{2})?([.,]\d+)?( ?(Z|UTC|GMT|[+-]\d{2}:?\d{2}))?)?\b\]?|\b\d{1,2}:\d{2}:\d{2}([.,]\d+)?\b|(?i)\b(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? \d{1,2} [a-z]{3,9} \d{4}( [\d:]+( ?GMT| ?UTC)?)?`,
+	)
+	aRequestID = regexp.MustCompile(
+		`(?i)[,;.(\[]?\s*\b((ark|csd|x-)?\s*-?request|trace|task|log|correlation|prediction|ray|job|order|session|record|operation|reference)[ _-]*(id|number|no\.?)\b['"]?\s*[:=#]?\s*['"]?[\w{}\-:.*]*\d[\w{}\-:.*]*['"]?[)\]]?`,
+	)
+	anID = regexp.MustCompile(
+		`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{16,}\b|\b\d{10,}\b|\b(req|task|cgt|pred|job|msg|run|gen|img|vid|user|acct|sk|key)[_-][\w-]*\d[\w-]{5,}`,
+	)
 	aToken     = regexp.MustCompile(`[\w+/=-]{28,}`)
 	stackLines = regexp.MustCompile(`\s+at [\w.$<>\[\] ]+ ?\(?[^\s()]+:\d+(:\d+)?\)?.*|\s*goroutine \d+ \[.*`)
 	openMarks  = regexp.MustCompile(`\(\s*\)|\[\s*\]|["'“”‘’]\s*["'“”‘’]`)
@@ -267,10 +285,14 @@ func isIdentifier(text string) bool {
 type piece struct{ name, text string }
 
 var (
-	isMarkup = regexp.MustCompile(`(?is)^\s*(<\?xml|<!doctype|<!--|<html|<head|<body|<error|<response|<title|<h[1-6]\b|<p\b|<div\b|<center)|</(html|body|title|h[1-6]|message|error|p|div|center)>`)
-	dropped  = regexp.MustCompile(`(?is)<(script|style|noscript|svg)\b.*?</(script|style|noscript|svg)>|<!--.*?-->`)
-	tagged   = regexp.MustCompile(`(?is)<(message|msg|title|h1|h2|h3|p|code|detail|reason|description|li|span|td|b|strong|center|pre|faultstring)\b[^>]*>([^<]+)`)
-	anyTag   = regexp.MustCompile(`(?s)<[^>]*>`)
+	isMarkup = regexp.MustCompile(
+		`(?is)^\s*(<\?xml|<!doctype|<!--|<html|<head|<body|<error|<response|<title|<h[1-6]\b|<p\b|<div\b|<center)|</(html|body|title|h[1-6]|message|error|p|div|center)>`,
+	)
+	dropped = regexp.MustCompile(`(?is)<(script|style|noscript|svg)\b.*?</(script|style|noscript|svg)>|<!--.*?-->`)
+	tagged  = regexp.MustCompile(
+		`(?is)<(message|msg|title|h1|h2|h3|p|code|detail|reason|description|li|span|td|b|strong|center|pre|faultstring)\b[^>]*>([^<]+)`,
+	)
+	anyTag = regexp.MustCompile(`(?s)<[^>]*>`)
 )
 
 // markup returns the parts of HTML or XML that people read; nil if the text is neither.

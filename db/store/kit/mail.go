@@ -139,7 +139,8 @@ func nextToGuest(tx *engine.Tx, address, topic string, first time.Time) time.Tim
 		SELECT coalesce(sent_at, next_at) FROM mails
 		WHERE address_key = $1 AND kind IN ('confirm', 'replies', 'take') AND coalesce(sent_at, next_at) > $2
 			AND (sent_at IS NOT NULL OR topic = '' OR topic <> $3)
-		ORDER BY coalesce(sent_at, next_at) DESC LIMIT $4 + 0`, db.EmailKey(address), engine.Instant(first.Add(-outbox.ToGuestWithin)), topic, outbox.MostToGuest)
+		ORDER BY coalesce(sent_at, next_at) DESC LIMIT $4 + 0`, db.EmailKey(address), engine.Instant(first.Add(-outbox.ToGuestWithin)),
+		topic, outbox.MostToGuest)
 	if !tx.OK() || len(others) < outbox.MostToGuest {
 		return first
 	}

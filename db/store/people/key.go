@@ -172,7 +172,8 @@ func (s *Keys) TeamKeys(ctx context.Context) ([]team.Key, error) {
 // sent, by the person's ID. People without a key are left out.
 func (s *Keys) KeysInUse(ctx context.Context, people []int64) (map[int64]secrets.Key, error) {
 	keys, err := engine.ReadAll(ctx, s.db.Reads, "keys in use", engine.ScanFields(keyInUseFields), `
-		SELECT `+keyInUseColumns+` FROM keys_in_use WHERE user_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`, engine.Listed(people))
+		SELECT `+keyInUseColumns+` FROM keys_in_use WHERE user_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`,
+		engine.Listed(people))
 	byPerson := map[int64]secrets.Key{}
 	for _, k := range keys {
 		byPerson[k.UserID] = k
@@ -230,7 +231,8 @@ func addTeamKey(tx *engine.Tx, k *team.Key, seal Sealer) {
 func addStandardKey(tx *engine.Tx, k *team.Key, seal Sealer) {
 	same := engine.All(tx, engine.ScanFields(teamKeyFields), `
 		SELECT `+teamKeyColumns+` FROM team_keys
-		WHERE deleted_at IS NULL AND service_id = `+kit.CurrentService+` AND fingerprint = CAST($1 AS BLOB) ORDER BY id LIMIT 1`, k.Fingerprint)
+		WHERE deleted_at IS NULL AND service_id = `+kit.CurrentService+` AND fingerprint = CAST($1 AS BLOB) ORDER BY id LIMIT 1`,
+		k.Fingerprint)
 	if !tx.OK() {
 		return
 	}
@@ -364,7 +366,8 @@ func (s *Keys) AssignKey(ctx context.Context, userID, id int64) error {
 		var before string
 		var had int64
 		tx.Row(`
-			SELECT coalesce(k.id, 0), coalesce(k.name, '') FROM users u LEFT JOIN team_keys k ON k.id = u.team_key_id WHERE u.id = $1`, userID).Scan(&had, &before)
+			SELECT coalesce(k.id, 0), coalesce(k.name, '') FROM users u LEFT JOIN team_keys k ON k.id = u.team_key_id WHERE u.id = $1`,
+			userID).Scan(&had, &before)
 		if !tx.OK() || had == id {
 			return
 		}

@@ -72,7 +72,8 @@ func limit(tx *engine.Tx, userID int64) (l spending.Limit) {
 func putLimit(tx *engine.Tx, userID int64, l spending.Limit) {
 	tx.Exec(`
 		INSERT INTO purses (user_id, allowance, credits) VALUES ($1, $2, $3)
-		ON CONFLICT (user_id) DO UPDATE SET allowance = excluded.allowance, credits = excluded.credits`, userID, l.Allowance, engine.Amount(l.Credits))
+		ON CONFLICT (user_id) DO UPDATE SET allowance = excluded.allowance, credits = excluded.credits`, userID, l.Allowance,
+		engine.Amount(l.Credits))
 }
 
 // SetLimit changes the person's spending limit, and ends what an admin had allowed them

@@ -223,13 +223,15 @@ func (s *Programs) Request(ctx context.Context, userID int64, key string) (progr
 	return engine.ReadOne(ctx, s.db.Reads, "request of "+engine.User(userID), engine.ScanFields(func(r *program.Request) []any {
 		return []any{&r.UserID, &r.Key, (*engine.Digest)(&r.Body), &r.TaskID, &r.Count,
 			(*engine.Instant)(&r.CreatedAt), &r.Status, &r.Answer}
-	}), `SELECT user_id, key, body, task_id, count, created_at, status, answer FROM program_requests WHERE user_id = $1 AND key = $2`, userID, key)
+	}), `SELECT user_id, key, body, task_id, count, created_at, status, answer FROM program_requests WHERE user_id = $1 AND key = $2`,
+		userID, key)
 }
 
 // Answered stores the answer to the person's request with the key, unless it has one.
 func (s *Programs) Answered(ctx context.Context, userID int64, key string, status int, answer []byte) error {
 	_, err := s.db.Exec(ctx, `
-		UPDATE program_requests SET status = $1, answer = $2 WHERE user_id = $3 AND key = $4 AND status = 0`, status, string(answer), userID, key)
+		UPDATE program_requests SET status = $1, answer = $2 WHERE user_id = $3 AND key = $4 AND status = 0`, status, string(answer),
+		userID, key)
 	return engine.About("request of "+engine.User(userID), err)
 }
 
@@ -239,7 +241,8 @@ func (s *Programs) Sweep(ctx context.Context, now time.Time) error {
 	return engine.About("requests of programs", errors.Join(
 		s.db.ExecInBatches(ctx, `
 			DELETE FROM program_requests WHERE (user_id, key) IN (
-				SELECT user_id, key FROM program_requests WHERE created_at <= $1 ORDER BY created_at LIMIT $2 + 0)`, before, engine.BatchSize),
+				SELECT user_id, key FROM program_requests WHERE created_at <= $1 ORDER BY created_at LIMIT $2 + 0)`, before,
+			engine.BatchSize),
 		s.db.ExecInBatches(ctx, `
 			DELETE FROM programs WHERE id IN (
 				SELECT id FROM programs WHERE coalesce(ended_at, ends_at) <= $1 LIMIT $2 + 0)`, before, engine.BatchSize),

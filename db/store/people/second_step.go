@@ -90,7 +90,8 @@ func enrol(tx *engine.Tx, userID, sessionID int64, method signin.Method) (how st
 		UPDATE sessions SET method = CASE WHEN method IN ('password', 'code', 'passkey') THEN $1 ELSE method END
 		WHERE id = $2 AND user_id = $3`, method, sessionID, userID)
 	if ended := tx.Exec(`
-		DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND method IN ('password', 'code', 'passkey')`, userID, sessionID); tx.OK() && ended > 0 {
+		DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND method IN ('password', 'code', 'passkey')`, userID,
+		sessionID); tx.OK() && ended > 0 {
 		kit.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: userID,
 			What: fmt.Sprintf("browsers without the second factor: %d", ended)})
 	}
@@ -285,7 +286,8 @@ func (s *SecondSteps) SignInWithPasskey(ctx context.Context, session *signin.Ses
 	err := s.db.WriteAccess(ctx, func(tx *engine.Tx) {
 		tx.Require(afterPassword || !k.Restored, signin.RefusedRestored)
 		tx.ExecOr(signin.RefusedPasskey, `
-			UPDATE passkeys SET record = $1, used_at = $2 WHERE id = $3 AND user_id = $4 AND record = $5`, k.Record, engine.Instant(session.CreatedAt), k.ID, k.UserID, before)
+			UPDATE passkeys SET record = $1, used_at = $2 WHERE id = $3 AND user_id = $4 AND record = $5`, k.Record,
+			engine.Instant(session.CreatedAt), k.ID, k.UserID, before)
 		session.UserID, session.Method = k.UserID, signin.ByPasskey
 		begin(tx, session)
 	})

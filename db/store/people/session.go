@@ -257,7 +257,8 @@ func (s *Sessions) UseReset(ctx context.Context, token secrets.TokenHash, hash s
 		var userID int64
 		var by int
 		tx.About("reset").Row(`
-			DELETE FROM resets WHERE token = $1 AND expires_at > $2 RETURNING user_id, by_server`, engine.Digest(token), engine.Instant(now)).Scan(&userID, &by)
+			DELETE FROM resets WHERE token = $1 AND expires_at > $2 RETURNING user_id, by_server`, engine.Digest(token),
+			engine.Instant(now)).Scan(&userID, &by)
 		if tx.OK() && by != byServer {
 			passwordsOn(tx.About("reset"))
 		}

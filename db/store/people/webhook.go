@@ -158,7 +158,8 @@ func (s *Webhooks) Confirm(ctx context.Context) (confirmed int, err error) {
 // present one first.
 func (s *Webhooks) Secrets(ctx context.Context, id int64, now time.Time) ([][]byte, error) {
 	return engine.ReadAll(ctx, s.db.Reads, "secrets of "+webhook(id), engine.ScanValue[[]byte], `
-		SELECT sealed FROM webhook_secrets WHERE webhook_id = $1 AND (until IS NULL OR until > $2) ORDER BY id DESC`, id, engine.Instant(now))
+		SELECT sealed FROM webhook_secrets WHERE webhook_id = $1 AND (until IS NULL OR until > $2) ORDER BY id DESC`, id,
+		engine.Instant(now))
 }
 
 // TurnOn turns the webhook on again. What waits for it is due at once. It returns the error
@@ -207,8 +208,11 @@ func (s *Webhooks) Sweep(ctx context.Context, now time.Time) error {
 		tx.Exec(`DELETE FROM webhook_secrets WHERE until <= $1`, engine.Instant(now))
 		tx.Exec(`
 			DELETE FROM deliveries WHERE outcome = '' AND created_at <= $1
-				AND (next_at IS NULL OR webhook_id NOT IN (SELECT h.id FROM webhooks h WHERE `+tells+`))`, engine.Instant(now.Add(-outbox.DeliveryLasts)))
-		tx.Exec(`UPDATE webhooks SET state = 'off', failures = 0, failing_since = NULL, quiet_until = NULL WHERE standard = 0 AND state <> 'off'`)
+				AND (next_at IS NULL OR webhook_id NOT IN (SELECT h.id FROM webhooks h WHERE `+tells+`))`,
+			engine.Instant(now.Add(-outbox.DeliveryLasts)))
+		tx.Exec(
+			`UPDATE webhooks SET state = 'off', failures = 0, failing_since = NULL, quiet_until = NULL WHERE standard = 0 AND state <> 'off'`,
+		)
 		tx.Exec(`
 			UPDATE deliveries SET outcome = 'gave up', problem = $1, next_at = NULL
 			WHERE outcome = '' AND webhook_id IN (SELECT id FROM webhooks WHERE standard = 0)`, earlierFormat)
@@ -296,7 +300,8 @@ func (s *Webhooks) AddTest(ctx context.Context, id, by int64, now time.Time) (de
 		n := tx.Count(`SELECT 1 FROM deliveries WHERE webhook_id = $1 AND type = 'test' AND next_at IS NOT NULL`, id)
 		tx.Require(n < waitingTests, db.ErrFull)
 		tx.Insert(&delivery, `
-			INSERT INTO deliveries (webhook_id, type, created_at, next_at) VALUES ($1, 'test', $2, $2) RETURNING id`, id, engine.Instant(now))
+			INSERT INTO deliveries (webhook_id, type, created_at, next_at) VALUES ($1, 'test', $2, $2) RETURNING id`, id,
+			engine.Instant(now))
 	})
 	return delivery, engine.About(webhook(id), err)
 }

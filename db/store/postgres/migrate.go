@@ -129,7 +129,10 @@ func checkCompatible(ctx context.Context, tx *sql.Tx, version, mine int) error {
 		return err
 	}
 	if oldest > mine {
-		return fmt.Errorf("made by a newer Dailies (its version is %d and serves those from %d on, this program's is %d)", version, oldest, mine)
+		return fmt.Errorf(
+			"made by a newer Dailies (its version is %d and serves those from %d on, this program's is %d)",
+			version, oldest, mine,
+		)
 	}
 	return nil
 }

@@ -145,7 +145,8 @@ var Accesses = []Access{
 	},
 	{Table: "webhook_secrets", With: "webhooks"},
 	{
-		Table: "deliveries", With: "webhooks", Opens: "news of one video, which waits to be sent", Close: `DELETE FROM deliveries`, Open: `outcome = ''`,
+		Table: "deliveries", With: "webhooks", Opens: "news of one video, which waits to be sent", Close: `DELETE FROM deliveries`,
+		Open: `outcome = ''`,
 		Ends: []Ending{Restore},
 	},
 	{

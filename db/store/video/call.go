@@ -189,7 +189,8 @@ func (s *Calls) RecallTask(ctx context.Context, t db.Task, sentAt time.Time, rep
 			payer = t.PayerID
 		}
 		tx.Exec(`
-			UPDATE tasks SET key_id = CAST($1 AS BIGINT), payer_id = nullif(nullif(CAST($2 AS BIGINT), 0), user_id) WHERE id = $3`, t.KeyID, payer, id)
+			UPDATE tasks SET key_id = CAST($1 AS BIGINT), payer_id = nullif(nullif(CAST($2 AS BIGINT), 0), user_id) WHERE id = $3`,
+			t.KeyID, payer, id)
 		before := found
 		tx.Check(recall(&found, sentAt, now, reply))
 		s.tasks.SaveTask(tx, before, &found)
@@ -367,7 +368,8 @@ func (s *Calls) AddAnswered(ctx context.Context, like int64, remoteID string, ch
 		id, _ := s.tasks.insertTask(tx, t)
 		if tx.OK() && (t.KeyID != 0 || t.PayerID != 0) {
 			tx.Exec(`
-				UPDATE tasks SET key_id = CAST($1 AS BIGINT), payer_id = nullif(CAST($2 AS BIGINT), 0) WHERE id = $3`, t.KeyID, t.PayerID, id)
+				UPDATE tasks SET key_id = CAST($1 AS BIGINT), payer_id = nullif(CAST($2 AS BIGINT), 0) WHERE id = $3`, t.KeyID, t.PayerID,
+				id)
 		}
 		// A task that ends with the change keeps no key.
 		tx.Exec(`

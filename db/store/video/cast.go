@@ -194,7 +194,10 @@ func (s *Cast) Delete(ctx context.Context, id, by int64, now time.Time) error {
 		about := tx.About(member(id))
 		m := loadMember(about, id)
 		about.Require(!m.IsDeleted(), ErrMemberDeleted)
-		about.Exec(`UPDATE cast_members SET deleted_at = $1, deleted_by = nullif(CAST($2 AS BIGINT), 0), version = version + 1 WHERE id = $3`, engine.Instant(now), by, id)
+		about.Exec(
+			`UPDATE cast_members SET deleted_at = $1, deleted_by = nullif(CAST($2 AS BIGINT), 0), version = version + 1 WHERE id = $3`,
+			engine.Instant(now), by, id,
+		)
 		about.Exec(`UPDATE picture_tokens SET ended_at = $1 WHERE member_id = $2 AND ended_at IS NULL`, engine.Instant(now), id)
 		if tx.OK() {
 			kit.Record(tx, audit.Entry{Action: audit.CastDeleted, What: castName(m)})

@@ -166,7 +166,8 @@ func (s *Collections) SetCollection(ctx context.Context, id int64, name, note st
 	return engine.About(collection(id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		tx.Require(isFreeName(tx, name, id), db.ErrConflict)
 		tx.ExecOr(db.ErrNotFound, `
-			UPDATE collections SET name = $1, note = $2, changed_at = $3 WHERE id = $4 AND deleted_at IS NULL`, name, note, engine.Instant(now), id)
+			UPDATE collections SET name = $1, note = $2, changed_at = $3 WHERE id = $4 AND deleted_at IS NULL`, name, note,
+			engine.Instant(now), id)
 	}))
 }
 

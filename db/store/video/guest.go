@@ -111,7 +111,10 @@ func (s *Guests) DeleteGuest(ctx context.Context, id int64, now time.Time) error
 			}
 		}
 		tx.Exec(`DELETE FROM guests WHERE id = $1`, id)
-		tx.Exec(`DELETE FROM guest_mails WHERE share_id = $1 AND NOT EXISTS (SELECT 1 FROM guests c WHERE c.mail_id = guest_mails.id)`, share.ID)
+		tx.Exec(
+			`DELETE FROM guest_mails WHERE share_id = $1 AND NOT EXISTS (SELECT 1 FROM guests c WHERE c.mail_id = guest_mails.id)`,
+			share.ID,
+		)
 		kit.Record(tx, audit.Entry{Action: audit.GuestRemoved, UserID: share.CreatedBy,
 			What: fmt.Sprintf("guest of the %s", shared(share))})
 	}))
@@ -202,7 +205,8 @@ func (s *Guests) Visitors(ctx context.Context, shareIDs []int64) (map[int64][]re
 		return nil, nil
 	}
 	return engine.Read(ctx, s.db, "guests of links", func(tx *engine.Tx) map[int64][]review.Visitor {
-		guests := engine.All(tx, engine.ScanFields(func(v *review.Visitor) []any { return append(schema.Guests.Fields(&v.Guest), &v.Notes) }), `
+		guests := engine.All(tx,
+			engine.ScanFields(func(v *review.Visitor) []any { return append(schema.Guests.Fields(&v.Guest), &v.Notes) }), `
 			SELECT `+schema.Guests.Columns+`, (SELECT count(*) FROM notes n WHERE n.guest_id = c.id AND n.answer = '' AND n.deleted_at IS NULL) FROM guests c
 			WHERE c.share_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY c.id`, engine.AsJSON(&shareIDs))
 		given := map[int64][]review.Verdict{} // by guest
@@ -228,7 +232,8 @@ func (s *Guests) Verdicts(ctx context.Context, taskIDs []int64) ([]review.Verdic
 func verdicts(tx *engine.Tx, taskIDs []int64) []review.Verdict {
 	return engine.All(tx, engine.ScanFields(verdictFields), `
 		SELECT `+verdictColumns+` FROM verdicts v JOIN guests c ON c.id = v.guest_id
-		WHERE v.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY v.changed_at DESC, c.id DESC`, engine.AsJSON(&taskIDs))
+		WHERE v.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY v.changed_at DESC, c.id DESC`,
+		engine.AsJSON(&taskIDs))
 }
 
 // VerdictsBy returns the guest's own answers to the videos of the link, by the video's ID.

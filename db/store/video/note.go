@@ -77,7 +77,8 @@ func (s *Notes) Of(ctx context.Context, taskIDs ...int64) ([]review.Note, error)
 			return notes(tx, notesWithAuthor+` WHERE n.task_id = $1 ORDER BY stands DESC, n.at, n.id`, taskIDs[0])
 		}
 		return notes(tx, notesWithAuthor+`
-			WHERE n.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY n.task_id, stands DESC, n.at, n.id`, engine.AsJSON(&taskIDs))
+			WHERE n.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY n.task_id, stands DESC, n.at, n.id`,
+			engine.AsJSON(&taskIDs))
 	})
 }
 
@@ -251,7 +252,10 @@ func empty(tx *engine.Tx, id int64, now time.Time) {
 func remove(tx *engine.Tx, n review.Note) {
 	tx.Exec(`DELETE FROM notes WHERE id = $1`, n.ID)
 	if n.IsReply() {
-		tx.Exec(`DELETE FROM notes WHERE id = $1 AND deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM notes r WHERE r.parent_id = notes.id)`, n.ParentID)
+		tx.Exec(
+			`DELETE FROM notes WHERE id = $1 AND deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM notes r WHERE r.parent_id = notes.id)`,
+			n.ParentID,
+		)
 	}
 }
 

@@ -126,7 +126,8 @@ func (s *Pictures) IsPublic(ctx context.Context, p ordering.Picture) (bool, erro
 // uses, and its address has not ended.
 func (s *Pictures) IsTokenOfService(ctx context.Context, token string) (bool, error) {
 	return engine.ReadValue[bool](ctx, s.db.Reads, "picture", `
-		SELECT EXISTS (SELECT 1 FROM picture_tokens WHERE token = $1 AND ended_at IS NULL AND service_id = `+kit.CurrentService+`)`, engine.Digest(secrets.HashToken(token)))
+		SELECT EXISTS (SELECT 1 FROM picture_tokens WHERE token = $1 AND ended_at IS NULL AND service_id = `+kit.CurrentService+`)`,
+		engine.Digest(secrets.HashToken(token)))
 }
 
 // isOfOthers reports whether any of the pictures has an address that was made for another
@@ -197,7 +198,8 @@ func (s *Pictures) PictureUse(ctx context.Context, userID int64) (n int, bytes i
 func (s *Pictures) LeftPictures(ctx context.Context) (n int, bytes int64, err error) {
 	look := s.db.Reading(ctx)
 	look.Row(`
-		SELECT count(*), coalesce(sum(p.size), 0) FROM users u JOIN pictures p ON p.user_id = u.id WHERE u.deactivated_at IS NOT NULL`).Scan(&n, &bytes)
+		SELECT count(*), coalesce(sum(p.size), 0) FROM users u JOIN pictures p ON p.user_id = u.id WHERE u.deactivated_at IS NOT NULL`).
+		Scan(&n, &bytes)
 	return n, bytes, engine.About("pictures of people who have left", look.Err())
 }
 
@@ -302,7 +304,8 @@ func (s *Pictures) SweepPictures(ctx context.Context, now time.Time) (n int, err
 	for due := sweptAtOnce; due == sweptAtOnce; {
 		look := s.db.Reading(ctx)
 		some := engine.Value[bool](look, `
-			SELECT EXISTS (SELECT 1 FROM pictures WHERE coalesce(found_at, created_at) <= $1)`, engine.Instant(now.Add(-ordering.PictureLife)))
+			SELECT EXISTS (SELECT 1 FROM pictures WHERE coalesce(found_at, created_at) <= $1)`,
+			engine.Instant(now.Add(-ordering.PictureLife)))
 		if look.OK() && some { // reads most tasks before the write begins to hold up others
 			last = used.addTasks(look, last)
 		}
@@ -328,7 +331,8 @@ func (s *Pictures) SweepPictures(ctx context.Context, now time.Time) (n int, err
 func sweep(tx *engine.Tx, used inUse, now time.Time) (due, gone int) {
 	used.addTyped(tx)
 	ids := engine.All(tx, engine.ScanValue[int64], `
-		SELECT id FROM pictures WHERE coalesce(found_at, created_at) <= $1 LIMIT $2 + 0`, engine.Instant(now.Add(-ordering.PictureLife)), sweptAtOnce)
+		SELECT id FROM pictures WHERE coalesce(found_at, created_at) <= $1 LIMIT $2 + 0`, engine.Instant(now.Add(-ordering.PictureLife)),
+		sweptAtOnce)
 	for _, id := range ids {
 		keep := used.has(tx, id)
 		switch {

@@ -186,7 +186,10 @@ func (s *Usage) WrongUsage(ctx context.Context) (wrong []string, err error) {
 			FROM told t FULL JOIN usage u USING (user_id, day, model, outcome, key_id, service_id)
 			WHERE u.tasks IS DISTINCT FROM t.tasks OR u.paid <> t.paid OR u.refunded <> t.refunded
 			ORDER BY 1, 2, 3, 4, 5, 6 LIMIT 100`)
-		days := engine.All(tx, engine.ScanFields(spentFields), `SELECT payer, day, service_id, CAST(sum(counted) AS BIGINT) FROM tasks GROUP BY payer, day, service_id ORDER BY payer, day, service_id`)
+		days := engine.All(
+			tx, engine.ScanFields(spentFields),
+			`SELECT payer, day, service_id, CAST(sum(counted) AS BIGINT) FROM tasks GROUP BY payer, day, service_id ORDER BY payer, day, service_id`,
+		)
 		months := engine.All(tx, engine.ScanFields(spentFields), `SELECT user_id, month, service_id, counted FROM spent`)
 		wrong = append(wrong, wrongSpent(days, months)...)
 	})
@@ -345,9 +348,10 @@ func wrongMonths(tx *engine.Tx) (wrong []string) {
 		-1, func(month int64) int64 { return month })
 	for of, off := range sums {
 		if off != (spentSum{}) && len(wrong) < 100 {
-			wrong = append(wrong, fmt.Sprintf("usage of person %d in %d-%02d with %s and key %d at service %d, %s: the days have %d videos, %g paid and %g returned more than the month",
-				of.userID, of.month/100, of.month%100, of.model, of.keyID, of.serviceID, of.outcome, off.tasks,
-				float64(off.paid)/1000, float64(off.refunded)/1000))
+			wrong = append(wrong,
+				fmt.Sprintf("usage of person %d in %d-%02d with %s and key %d at service %d, %s: the days have %d videos, %g paid and %g returned more than the month",
+					of.userID, of.month/100, of.month%100, of.model, of.keyID, of.serviceID, of.outcome, off.tasks,
+					float64(off.paid)/1000, float64(off.refunded)/1000))
 		}
 	}
 	slices.Sort(wrong)

@@ -64,7 +64,8 @@ func (a asking) silent(tx *engine.Tx, taskIDs []int64, now time.Time, found map[
 	guests := map[int64][]review.Guest{} // by link
 	if len(shareIDs) > 0 {
 		for _, g := range engine.All(tx, schema.Guests.Scan(), `
-			SELECT `+schema.Guests.Columns+` FROM guests c WHERE c.share_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY c.id`, engine.AsJSON(&shareIDs)) {
+			SELECT `+schema.Guests.Columns+` FROM guests c WHERE c.share_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY c.id`,
+			engine.AsJSON(&shareIDs)) {
 			guests[g.ShareID] = append(guests[g.ShareID], g)
 		}
 	}

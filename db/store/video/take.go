@@ -156,7 +156,8 @@ func stackNew(tx *engine.Tx, id int64, t db.Task, twins map[string]int64) {
 		tx.Exec(`
 			INSERT INTO note_takes (note_id, task_id)
 			SELECT n.id, CAST($1 AS BIGINT) FROM notes n
-			WHERE n.task_id = $2 AND n.parent_id IS NULL AND n.id IN (SELECT CAST(value AS BIGINT) FROM json_each($3))`, id, t.ParentID, engine.AsJSON(&t.NoteIDs))
+			WHERE n.task_id = $2 AND n.parent_id IS NULL AND n.id IN (SELECT CAST(value AS BIGINT) FROM json_each($3))`, id, t.ParentID,
+			engine.AsJSON(&t.NoteIDs))
 	}
 }
 

@@ -316,6 +316,7 @@ func (c *choice) sample(tx *engine.Tx, s source, limit int) (f extent) {
 	}
 	tx.Row(`
 		SELECT count(*), coalesce(min(id), 0), coalesce(max(id), 0)
-		FROM (SELECT `+s.id+` AS id FROM `+s.from+` WHERE `+s.where+` LIMIT `+strconv.Itoa(limit)+`) sample`, c.args...).Scan(&f.n, &f.first, &f.last)
+		FROM (SELECT `+s.id+` AS id FROM `+s.from+` WHERE `+s.where+` LIMIT `+strconv.Itoa(limit)+`) sample`,
+		c.args...).Scan(&f.n, &f.first, &f.last)
 	return f
 }

@@ -121,7 +121,8 @@ func (s *Lineage) Cuts(ctx context.Context, ids []int64) (map[int64]gallery.Cut,
 
 func cutsOf(tx *engine.Tx, ids []int64) map[int64]gallery.Cut {
 	cuts := engine.All(tx, engine.ScanFields(func(c *gallery.Cut) []any { return []any{&c.TaskID, &c.Start, &c.Finish, &c.Out} }), `
-		SELECT task_id, start, finish, left_out FROM cuts WHERE task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`, engine.AsJSON(&ids))
+		SELECT task_id, start, finish, left_out FROM cuts WHERE task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`,
+		engine.AsJSON(&ids))
 	found := map[int64]gallery.Cut{}
 	for _, c := range cuts {
 		found[c.TaskID] = c

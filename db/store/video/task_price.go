@@ -210,7 +210,8 @@ func reckon(tx *engine.Tx, before db.Task, t *db.Task) {
 				SELECT f.id FROM tasks f INDEXED BY tasks_unpriced
 				WHERE f.service_id = $2 AND f.quoted IS NULL AND f.charged IS NULL AND f.state IN ('pending', 'processing', 'unconfirmed') AND f.held < $1)`,
 			engine.Amount(t.Charged.Amount), t.ServiceID)
-		tx.Exec(`UPDATE tasks SET held = $1 WHERE id IN (SELECT f.id FROM tasks f INDEXED BY tasks_unnamed WHERE `+namelessEnd+` AND f.held < $1)`,
+		tx.Exec(`UPDATE tasks SET held = $1 WHERE id IN (SELECT f.id FROM tasks f INDEXED BY tasks_unnamed WHERE `+
+			namelessEnd+` AND f.held < $1)`,
 			engine.Amount(t.Charged.Amount), t.ServiceID, t.ID)
 	case !t.Charged.Known && !t.Quoted.Known && t.Held == 0 && isAnswered(before, *t):
 		var held engine.Amount

@@ -193,7 +193,8 @@ func estimate(look *engine.Tx, t db.Task) ordering.Estimate {
 	charges := engine.All(look, engine.ScanFields(chargeFields), `
 		SELECT t.id, t.charged, 1, 1
 		FROM (SELECT CAST($3 AS TEXT) AS scene, CAST($4 AS BIGINT) AS duration, CAST($5 AS TEXT) AS resolution, CAST($6 AS BIGINT) AS audio) kind,
-			`+engine.EachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`, t.ServiceID, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), ordering.NewestCharges)
+			`+engine.EachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`, t.ServiceID, t.Model, t.Scene,
+		o.Duration, o.Resolution, audio(o), ordering.NewestCharges)
 	if look.OK() && len(charges) < ordering.EnoughCharges {
 		charges = chargesOfModel(look, t)
 	}

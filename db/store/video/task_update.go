@@ -125,7 +125,10 @@ func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 		kit.MailEnded(tx, *t, s.db.Now())
 	}
 	if before.State == db.Success && t.State == db.Failed { // it was never ready: nobody is told that it was
-		tx.Exec(`DELETE FROM deliveries WHERE task_id = $1 AND type = 'video.ready' AND tries = 0 AND next_at IS NOT NULL AND leased_until IS NULL`, t.ID)
+		tx.Exec(
+			`DELETE FROM deliveries WHERE task_id = $1 AND type = 'video.ready' AND tries = 0 AND next_at IS NOT NULL AND leased_until IS NULL`,
+			t.ID,
+		)
 	}
 	if t.State == db.Rejected && before.State != db.Rejected {
 		giveBackOnce(tx, *t)
@@ -153,7 +156,8 @@ func stopProgram(tx *engine.Tx, before, t db.Task, now time.Time) {
 	var id int64
 	var expected engine.Amount
 	found := tx.Row(`
-		SELECT program_id, coalesce(expected, $2) FROM program_tasks WHERE task_id = $1 AND any_price = 0`, t.ID, engine.Amount(t.Held)).Find(&id, &expected)
+		SELECT program_id, coalesce(expected, $2) FROM program_tasks WHERE task_id = $1 AND any_price = 0`, t.ID,
+		engine.Amount(t.Held)).Find(&id, &expected)
 	most := float64(expected)
 	if !found || t.Charged.Amount <= most || before.Charged.Known && before.Charged.Amount > most {
 		return

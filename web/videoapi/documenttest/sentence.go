@@ -62,12 +62,13 @@ func serviceSentences() []sentence {
 
 func fieldSentences() []sentence {
 	return []sentence{
-		{"code: 0 on success, -1 on failure. message: ok on success; a short error text on failure. data: present on success", func(c check) {
-			if a := c.post(Generate, c.body("", "", "")); *a.Code != 0 || a.Message != "ok" || a.Data == nil {
-				c.Errorf("got %+v", a)
-			}
-			c.refused(c.post(Generate, c.body("", "nothing", "")), "no model", "no model")
-		}},
+		{"code: 0 on success, -1 on failure. message: ok on success; a short error text on failure. data: present on success",
+			func(c check) {
+				if a := c.post(Generate, c.body("", "", "")); *a.Code != 0 || a.Message != "ok" || a.Data == nil {
+					c.Errorf("got %+v", a)
+				}
+				c.refused(c.post(Generate, c.body("", "nothing", "")), "no model", "no model")
+			}},
 		{"id, mediaType, scene, model, status, taskId, costCredits", func(c check) {
 			a := c.post(Generate, c.body("", "", ""))
 			for name, want := range map[string]string{

@@ -103,7 +103,8 @@ func (a *accounts) keys(ctx context.Context, account string) ([]Key, error) {
 			(*engine.Instant)(&k.RevokedAt)}
 	}
 	return engine.ReadAll(ctx, a.db.Reads, "sandbox: keys", engine.ScanFields(fields), `
-		SELECT id, name, tail, created_at, nullif(used_at, 0), nullif(revoked_at, 0) FROM api_key WHERE account_id = ? ORDER BY id DESC`, account)
+		SELECT id, name, tail, created_at, nullif(used_at, 0), nullif(revoked_at, 0) FROM api_key WHERE account_id = ? ORDER BY id DESC`,
+		account)
 }
 
 // HasKeys reports whether any key was ever created.
@@ -115,7 +116,8 @@ func (a *accounts) HasKeys(ctx context.Context) (bool, error) {
 // the account has no such key.
 func (a *accounts) revokeKey(ctx context.Context, account string, id int64) error {
 	return engine.About("revoke key", a.db.ExecOr(ctx, ErrUnknownKey, `
-		UPDATE api_key SET revoked_at = iif(revoked_at = 0, ?, revoked_at) WHERE id = ? AND account_id = ?`, engine.Instant(db.Now()), id, account))
+		UPDATE api_key SET revoked_at = iif(revoked_at = 0, ?, revoked_at) WHERE id = ? AND account_id = ?`, engine.Instant(db.Now()), id,
+		account))
 }
 
 // useKey returns the account that has the key, and stores when the key was used.

@@ -146,7 +146,10 @@ func (f *faultInjector) answer(w http.ResponseWriter, r *http.Request, fault Fau
 	case Fault502:
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusBadGateway)
-		_, _ = io.WriteString(w, "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n")
+		_, _ = io.WriteString(
+			w,
+			"<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n",
+		)
 	case Fault429:
 		w.Header().Set("Retry-After", strconv.FormatUint(1+n%3, 10))
 		reply(w, http.StatusTooManyRequests, envelope{Code: -1, Message: "too many requests"})
