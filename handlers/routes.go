@@ -7,7 +7,7 @@ import (
 	"dailies/web"
 )
 
-// Routes returns the only route table: pattern, guard, handler.
+// Routes joins the rows of all rooms, and adds what belongs to none of them.
 func (a *App) Routes() *web.Mux {
 	mux := web.NewMux(a.site.Failures.Show)
 	for _, room := range a.rooms {
