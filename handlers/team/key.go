@@ -265,10 +265,10 @@ func (t *Team) readKey(r *http.Request, name string) (kept testedKey, sentence s
 	if sentence := site.KeySentence(text); sentence != "" {
 		return kept, sentence, nil
 	}
-	kept = testedKey{text: text, found: t.keyring.Test(r.Context(), service, text), Key: secrets.Key{
+	kept = testedKey{text: text, Key: secrets.Key{
 		ServiceID: service, LastFour: secrets.LastFour(text), Fingerprint: t.vault.Fingerprint(text), CreatedAt: db.Now(),
 	}}
-	switch kept.found {
+	switch kept.found = t.keyring.Test(r.Context(), service, text); kept.found {
 	case site.KeyRefused:
 		return kept, site.KeyUnusable, nil
 	case site.KeyAccepted:
