@@ -85,7 +85,7 @@ func (c *App) settings() []setting {
 		{name: "database", define: own(c.Database.named), secret: true, mayHidePassword: true, text: (*string)(&c.Database),
 			guide: "postgres", usual: "`data/dailies.db`",
 			check: func(name string, _ Source) error { return c.Database.check(name) }},
-		{name: "session-max", define: span(&c.OIDC.SessionMax, usualSession), usual: "`720h`",
+		{name: "session-max", define: span(&c.OIDC.SessionMax, usualSession),
 			help: "`time` after which people who signed in at the provider of -oidc-issuer sign in again, " +
 				"such as 12h; from 5m to 2160h, 90 days",
 			check: func(name string, _ Source) error { return c.OIDC.checkSession(name) }},
@@ -148,7 +148,7 @@ func ParseSandbox(s Source) (Sandbox, error) {
 }
 
 func (c *Sandbox) flags(f *flag.FlagSet) {
-	f.StringVar(&c.Addr, "addr", "127.0.0.1:9090", "`address` to serve on")
+	f.StringVar(&c.Addr, "addr", "127.0.0.1:9090", "`address` to listen on")
 	f.StringVar(&c.Data, "data", "./sandbox-data", "`folder` for everything that is kept")
 	f.StringVar(&c.PublicURL, "public-url", "", "`address` with which links to results begin; empty means -addr")
 	f.Var(&c.TrustedProxy, "trusted-proxy", proxyHelp)

@@ -14,7 +14,7 @@ import (
 const readme = "../../README.md"
 
 // code matches what the README shows as code: addresses, variables and flags.
-var code = regexp.MustCompile(`[a-z0-9]+://[^\s;,]*[^\s;,:]|DAILIES_\w+|\B-[a-z]{2,}(?:-[a-z]+)*|/[a-z/]+storybook|NAME=value`)
+var code = regexp.MustCompile(`[a-z0-9]+://[^\s;,]*[^\s;,:]|DAILIES_\w+|-tags storybook|\B-[a-z]{2,}(?:-[a-z]+)*|/[a-z/]+storybook|NAME=value`)
 
 // readmeTable returns the README's table of the app's settings.
 func readmeTable() string {
@@ -39,7 +39,7 @@ func readmeTable() string {
 		case one.DefValue == "false":
 			usual = "off"
 		case one.DefValue != "":
-			usual = "`" + one.DefValue + "`"
+			usual = "`" + strings.TrimSuffix(one.DefValue, "0m0s") + "`"
 		}
 		if row.define == nil {
 			fmt.Fprintf(&table, "| | `%s` | %s | %s |\n", row.name, usual, help)

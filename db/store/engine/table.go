@@ -43,7 +43,7 @@ type Columns struct {
 
 // Add adds the column that has the value of the field, which is a pointer that database/sql
 // can scan into, and whose value it can store. The field is nil if only statements know the
-// column.
+// column; then it has no mark of a statement that writes it.
 func (c *Columns) Add(name string, field any, marks ...Mark) {
 	var is Mark
 	for _, m := range marks {
@@ -74,6 +74,9 @@ func (c *Columns) describe(column Column, field any) {
 			panic(fmt.Sprintf("the table %s has the column %s twice", c.alias, column.Name))
 		}
 	}
+	if field == nil && column.Is >= FirstOwn {
+		panic(fmt.Sprintf("the column %s of the table %s is to be written and has no field", column.Name, c.alias))
+	}
 	if field != nil {
 		if d, is := field.(interface{ pointer() any }); is {
 			field = d.pointer()
@@ -88,8 +91,8 @@ func (c *Columns) describe(column Column, field any) {
 }
 
 // A Table lists the columns of a noun, each once, beside the field that it fills. It makes
-// parts of statements, never a whole one. They are made once, when the program starts, so
-// that a prepared statement is found by its text.
+// parts of statements, never a whole one. What is made of them is the same text each time,
+// by which a prepared statement is found.
 type Table[T any] struct {
 	// Columns is what a query selects for Scan: the columns that fill a field, with the
 	// table's alias, and expressions.
@@ -130,7 +133,8 @@ func (t *Table[T]) Fields(v *T) []any {
 }
 
 // Scan returns a function that scans a row of Columns, followed by further expressions into
-// what more returns. Like All, it is compiled once for a type.
+// what more returns. It is for one query, because all of its rows pass through the same value.
+// Like All, it is compiled once for a type.
 //
 //go:noinline
 func (t *Table[T]) Scan(more ...func(*T) []any) func(*sql.Rows) (T, error) {

@@ -22,7 +22,7 @@ var films = engine.NewTable("f", func(f *film, c *engine.Columns) {
 	c.Computed("length(f.name)", new(int))
 	c.Add("note", &f.Note, engine.Words)
 	c.Add("scenes", engine.AsJSON(&f.Scenes), engine.List, added)
-	c.Add("leased_by", nil, added)
+	c.Add("leased_by", nil)
 })
 
 func TestATableMakesPartsOfStatements(t *testing.T) {
@@ -55,6 +55,10 @@ func TestNoTwoColumnsFillTheSameField(t *testing.T) {
 		"scenes and pictures": func(f *film, c *engine.Columns) {
 			c.Add("scenes", engine.AsJSON(&f.Scenes))
 			c.Computed("pictures", &f.Scenes)
+		},
+		"the column note of the table f is to be written": func(f *film, c *engine.Columns) {
+			c.Add("name", &f.Name)
+			c.Add("note", nil, added)
 		},
 		"the column name twice": func(f *film, c *engine.Columns) {
 			c.Add("name", &f.Name)
