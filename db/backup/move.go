@@ -93,7 +93,8 @@ func move(ctx context.Context, from, to Location, out io.Writer) error {
 	}
 	fmt.Fprintf(
 		out,
-		"\nEverything was compared and is the same. Start Dailies on %s; %s is kept as it\nwas and is not served any more, unless: dailies move -abort\n",
+		"\nEverything was compared and is the same. Start Dailies on %s; %s is kept as it\nwas and is not served any "+
+			"more, unless: dailies move -abort\n",
 		to.name(), from.name(),
 	)
 	return nil

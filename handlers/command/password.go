@@ -44,7 +44,8 @@ func (p program) password(ctx context.Context, c config.Password) error {
 		} else {
 			fmt.Fprintf(
 				p.stderr,
-				"Removed what %s had besides a password: second step, passkeys and, unless passwords are off, company accounts. They are signed out everywhere.\n",
+				"Removed what %s had besides a password: second step, passkeys and, unless passwords are off, company "+
+					"accounts. They are signed out everywhere.\n",
 				u.Name,
 			)
 		}

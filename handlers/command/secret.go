@@ -133,7 +133,8 @@ func warnOfSecret(log *slog.Logger, sealing secrets.Sealing, secret []byte) {
 	case secrets.IsMade(secret):
 	case secrets.IsGuessable(string(secret)):
 		log.Warn(
-			"the secret can be guessed by somebody who gets hold of a backup or a cookie; seal everything again with a better one: dailies reseal",
+			"the secret can be guessed by somebody who gets hold of a backup or a cookie; seal everything again with " +
+				"a better one: dailies reseal",
 		)
 	case sealing.IsPlain():
 		log.Warn(
@@ -157,7 +158,8 @@ func (r *resources) otherSecret(ctx context.Context, c config.App, secret []byte
 		lost = fmt.Sprintf("these do not open any more: %s", listed(values))
 	}
 	where := fmt.Sprintf(
-		"the data in %s is sealed with another secret; put the file \"secret\" that belongs to it into that folder, or start with its -secret",
+		"the data in %s is sealed with another secret; put the file \"secret\" that belongs to it into that folder, "+
+			"or start with its -secret",
 		c.Data,
 	)
 	if c.Database != "" {

@@ -281,7 +281,8 @@ func (a accounts) reseal(ctx context.Context, from, to int64) (func([]byte) ([]b
 	_, key, err := a.store.Unseal(ctx, secret)
 	if errors.Is(err, secrets.ErrSecret) || errors.Is(err, db.ErrNotFound) {
 		return nil, errors.New(
-			"the data is sealed with another secret, so links cannot be handed over; give the one it is sealed with, as the file \"secret\" in -data or as -secret",
+			"the data is sealed with another secret, so links cannot be handed over; give the one it is sealed with, " +
+				"as the file \"secret\" in -data or as -secret",
 		)
 	}
 	if err != nil {
@@ -303,12 +304,14 @@ func cannotLeave(err error, u, heir db.User) error {
 			naming.Isolated(heir.Name))
 	case errors.Is(err, team.ErrNoHeir):
 		return fmt.Errorf(
-			"nobody would see the private videos of %s any more; name a colleague who gets them with -hand-to, or put them into the bin with -private bin",
+			"nobody would see the private videos of %s any more; name a colleague who gets them with -hand-to, or put "+
+				"them into the bin with -private bin",
 			name,
 		)
 	case errors.Is(err, team.ErrUnfinished):
 		return fmt.Errorf(
-			"some private videos of %s are still being made, or wait for a decision; name a colleague who gets them with -hand-to, or wait until they are over",
+			"some private videos of %s are still being made, or wait for a decision; name a colleague who gets them "+
+				"with -hand-to, or wait until they are over",
 			name,
 		)
 	case errors.Is(err, team.ErrLastAdmin):

@@ -16,7 +16,8 @@ type setting struct {
 	// check returns the error of the value, a sentence that begins with the name of a
 	// setting; nil if any value can be used. The name has its dash.
 	check func(name string, s Source) error
-	// text is what was given, where the value does not say it or what it says may be shown.
+	// text points to the text that was given, for values whose String method returns
+	// something else; nil for all others.
 	text *string
 
 	secret          bool   // may be in a file that NAME_FILE names, and is never shown

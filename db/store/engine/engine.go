@@ -122,7 +122,8 @@ type Process struct {
 // ErrTaken means that another process works on the database and one of the two requires
 // exclusive use, or that this process has lost its place; see Engine.Stay.
 var ErrTaken = errors.New(
-	"another Dailies works on this database; several can only with -api-url and -media given to each, so that they share one service and one storage",
+	"another Dailies works on this database; several can only with -api-url and -media given to each, so that they " +
+		"share one service and one storage",
 )
 
 // ErrNoListener means that messages of other processes cannot be received at the database's

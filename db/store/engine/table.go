@@ -94,8 +94,8 @@ func (c *Columns) describe(column Column, field any) {
 // parts of statements, never a whole one. What is made of them is the same text each time,
 // by which a prepared statement is found.
 type Table[T any] struct {
-	// Columns is what a query selects for Scan: the columns that fill a field, with the
-	// table's alias, and expressions.
+	// Columns is the list between SELECT and FROM of a query whose rows Scan reads: the
+	// columns that fill a field, each with the table's alias, and the computed expressions.
 	Columns string
 	List    []Column // the columns, without expressions
 

@@ -68,7 +68,7 @@ var Webhooks = engine.NewTable("h", func(h *outbox.Webhook, c *engine.Columns) {
 	c.Add("quiet_until", (*engine.Instant)(&h.QuietUntil))
 })
 
-// Deliveries are what is sent to webhooks.
+// Deliveries is the table of the events that are sent to webhooks, with the state of each.
 var Deliveries = engine.NewTable("deliveries", func(d *outbox.Delivery, c *engine.Columns) {
 	c.Add("id", &d.ID)
 	c.Add("name", &d.Name)

@@ -130,7 +130,8 @@ var Tables = []Table{
 	{Name: "collection_tasks", Key: "collection_id, task_id", Columns: "position, added_by, added_at", Video: "task_id"},
 	{
 		Name: "shares", Key: "id", Words: "title, welcome",
-		Columns: "token, sealed, task_id, collection_id, story, may, password, download, takes, named, created_by, created_at, expires_at, revoked_at",
+		Columns: "token, sealed, task_id, collection_id, story, may, password, download, takes, named, created_by, " +
+			"created_at, expires_at, revoked_at",
 		Numbers: true, Video: "task_id", Stays: "a colleague gets them, except for those to videos that stay with the person",
 		Untold: "title, welcome", Why: "no file is about links",
 	},
@@ -144,7 +145,8 @@ var Tables = []Table{
 	}),
 	{
 		Name: "notes", Key: "id", Words: "body",
-		Columns: "task_id, parent_id, share_id, user_id, guest_id, at, until, frame, mark, internal, created_at, changed_at, done_at, answer, deleted_at",
+		Columns: "task_id, parent_id, share_id, user_id, guest_id, at, until, frame, mark, internal, created_at, " +
+			"changed_at, done_at, answer, deleted_at",
 		Numbers: true, Video: "task_id", Stays: "what a person wrote stays under their name",
 		Told: "body",
 	},
@@ -174,7 +176,8 @@ var Tables = []Table{
 	{Name: "purses", Key: "user_id", Columns: "allowance, credits, self, presses, warned, warned_of_team, mailed"},
 	{
 		Name: "asks", Key: "id", Words: "sentence, reason",
-		Columns: "user_id, service_id, month, credits, unpriced, created_at, answer, answered_by, answered_at, used_at, task_id, ended_at, told_at",
+		Columns: "user_id, service_id, month, credits, unpriced, created_at, answer, answered_by, answered_at, " +
+			"used_at, task_id, ended_at, told_at",
 		Numbers: true, Stays: "they tell why more was spent",
 		Untold: "sentence, reason", Why: "they are between a person and the admins",
 	},
