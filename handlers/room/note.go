@@ -63,34 +63,41 @@ func (h *Room) AddNote(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	if r.PostForm.Has("answer") {
 		return h.showStep(w, r, link, t, form)
 	}
+	show := func(p *roomview.Page) { p.Talk.Form = form }
 	if form.Error != "" {
-		return h.drawForm(w, r, http.StatusUnprocessableEntity, link, t.ID, form)
+		return h.draw(w, r, http.StatusUnprocessableEntity, link, t.ID, show)
 	}
-	wr, err := h.writer(w, r, link)
-	if err == nil {
+	return h.submit(w, r, link, t.ID, &form, show, func(wr *writer) (anchor string, err error) {
 		if n.Author = wr.who; wr.isNew {
 			err = h.notes.AddFirstNote(r.Context(), &wr.guest, &n)
 		} else {
 			err = h.notes.AddNote(r.Context(), &n, nil)
 		}
-		switch {
-		case errors.Is(err, db.ErrFull) && !(wr.isNew && wr.guest.Number == 0):
-			err = &refusal{status: http.StatusTooManyRequests, note: tooManyNotes}
-		case errors.Is(err, db.ErrNotFound) && n.IsReply():
-			form.ReplyTo = 0
-			err = &refusal{status: http.StatusUnprocessableEntity, note: part.NoteNoParent}
-		default:
-			err = refusalOf(err)
-		}
+		return "#note-" + strconv.FormatInt(n.ID, 10), err
+	})
+}
+
+// submit stores what the guest sends: store does so, and returns the part of the page that shows it.
+// If that is refused, the page shows the form with the sentences, as show puts it there.
+func (h *Room) submit(w http.ResponseWriter, r *http.Request, link gallery.Share, taskID int64, form *part.NoteForm,
+	show func(*roomview.Page), store func(*writer) (anchor string, err error)) error {
+	wr, err := h.writer(w, r, link)
+	anchor := ""
+	if err == nil {
+		anchor, err = store(&wr)
 	}
-	if no := (*refusal)(nil); errors.As(err, &no) {
+	if errors.Is(err, db.ErrNotFound) && form.ReplyTo != 0 {
+		form.ReplyTo = 0
+		err = &refusal{status: http.StatusUnprocessableEntity, note: part.NoteNoParent}
+	}
+	if no := (*refusal)(nil); errors.As(wr.refused(err), &no) {
 		form.NameError, form.EmailError, form.Error = no.name, no.email, no.note
-		return h.drawForm(w, r, no.status, link, t.ID, form)
+		return h.draw(w, r, no.status, link, taskID, show)
 	}
 	if err != nil {
 		return err
 	}
-	return h.done(w, h.known(w, r, link, wr), link, t.ID, "#note-"+strconv.FormatInt(n.ID, 10))
+	return h.done(w, h.known(w, r, link, wr), link, taskID, anchor)
 }
 
 // drawForm shows the page of the link with the form for a note as it was filled in.
@@ -148,13 +155,15 @@ func (e *refusal) Error() string { return cmp.Or(e.name, e.email, e.note) }
 // Unwrap returns the response to a form that cannot show the sentences beside its fields.
 func (e *refusal) Unwrap() error { return &web.Error{Status: e.status, Message: e.Error()} }
 
-// refusalOf returns the refusal for an error of the store, and any other error as it is.
-func refusalOf(err error) error {
+// refused returns the refusal for an error of the store, and any other error as it is.
+func (wr writer) refused(err error) error {
 	switch {
 	case errors.Is(err, review.ErrManyMails):
 		return &refusal{status: http.StatusTooManyRequests, email: emailMany}
-	case errors.Is(err, db.ErrFull):
+	case errors.Is(err, db.ErrFull) && wr.isNew && wr.guest.Number == 0: // the guest was not added
 		return &refusal{status: http.StatusTooManyRequests, note: tooManyGuests}
+	case errors.Is(err, db.ErrFull):
+		return &refusal{status: http.StatusTooManyRequests, note: tooManyNotes}
 	}
 	return err
 }
@@ -320,7 +329,7 @@ func (h *Room) SaveName(w http.ResponseWriter, r *http.Request, link gallery.Sha
 			&review.Guest{ID: wr.who.GuestID, ShareID: link.ID, Name: name, Number: wr.who.Number, Email: email}, db.Now())
 	}
 	if err != nil {
-		return refusalOf(err)
+		return wr.refused(err)
 	}
 	if wr.isNew {
 		h.remember(w, link, guestCookie, wr.guest.Token)
@@ -342,30 +351,19 @@ func (h *Room) Decide(w http.ResponseWriter, r *http.Request, link gallery.Share
 
 func (h *Room) decide(w http.ResponseWriter, r *http.Request, link gallery.Share, t db.Task, answer review.Answer) error {
 	v, form := h.verdict(r, link, t, answer)
-	refuse := func(status int) error {
-		return h.draw(w, r, status, link, t.ID, func(p *roomview.Page) { refuseVerdict(p, v.Answer, form) })
-	}
+	show := func(p *roomview.Page) { refuseVerdict(p, v.Answer, form) }
 	if form.Error != "" {
-		return refuse(http.StatusUnprocessableEntity)
+		return h.draw(w, r, http.StatusUnprocessableEntity, link, t.ID, show)
 	}
-	wr, err := h.writer(w, r, link)
-	if err == nil {
+	return h.submit(w, r, link, t.ID, &form, show, func(wr *writer) (string, error) {
 		if wr.who.UserID != 0 {
-			return web.Forbidden(guestsDecide)
+			return "", web.Forbidden(guestsDecide)
 		}
 		if v.Guest = wr.guest; !wr.isNew {
 			v.Guest = review.Guest{ID: wr.who.GuestID}
 		}
-		err = refusalOf(h.guests.Decide(r.Context(), v))
-	}
-	if no := (*refusal)(nil); errors.As(err, &no) {
-		form.NameError, form.EmailError, form.Error = no.name, no.email, no.note
-		return refuse(no.status)
-	}
-	if err != nil {
-		return err
-	}
-	return h.done(w, h.known(w, r, link, wr), link, t.ID, "#verdict")
+		return "#verdict", h.guests.Decide(r.Context(), v)
+	})
 }
 
 // verdict reads the answer in the request's form, which must have been parsed. What should
