@@ -14,6 +14,7 @@ import (
 	"dailies/db"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
+	"dailies/web/costtest"
 )
 
 // BenchmarkMedia reports the cost of sending videos of 1, 8 and 100 MB, and ranges of the
@@ -72,9 +73,9 @@ func BenchmarkMedia(b *testing.B) {
 		b.Run(part.name, func(b *testing.B) {
 			request := p.Request("GET", part.path, "", part.header...)
 			spent := func(addr string) float64 {
-				before := handlerstest.Processor()
+				before := costtest.Processor()
 				clients.ask(b, addr, request, part.count, part.status)
-				return (handlerstest.Processor() - before).Seconds()
+				return (costtest.Processor() - before).Seconds()
 			}
 			var app, times []float64
 			for b.Loop() {

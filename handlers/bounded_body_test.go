@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dailies/handlers/handlerstest"
+	"dailies/web/costtest"
 )
 
 // bodiesWithPictures are requests of programs in which many pictures are allowed.
@@ -52,14 +53,14 @@ func (f *failing) bodyGrows(t *testing.T, r exampleRequest) {
 	}
 	for _, place := range valuesIn(t, example) {
 		for _, shape := range shapes {
-			f.grows(t, fmt.Sprintf("%s, %s as %s", r.pattern, strings.Join(place, "."), shape.name), shape.most, func(n int) time.Duration {
+			costtest.Linear(t, fmt.Sprintf("%s, %s as %s", r.pattern, strings.Join(place, "."), shape.name), shape.most, func(n int) time.Duration {
 				text := changed(t, example, place, shape.of(n))
 				f.renew(t)
-				began := handlerstest.Processor()
+				began := costtest.Processor()
 				if a := f.tell(t, r, text); a.StatusCode == http.StatusUnauthorized || a.StatusCode == http.StatusTooManyRequests || a.StatusCode >= http.StatusInternalServerError {
 					t.Errorf("%s is answered with %d", r.pattern, a.StatusCode)
 				}
-				return handlerstest.Processor() - began
+				return costtest.Processor() - began
 			})
 		}
 	}
@@ -122,12 +123,12 @@ func (f *failing) queryGrows(t *testing.T, r exampleRequest, names ...string) {
 	must(t, err)
 	for _, name := range names {
 		for as, values := range map[string]func(n int) []string{"a text": func(n int) []string { return []string{longText(n)} }, "many values": handles} {
-			f.grows(t, fmt.Sprintf("%s, %s as %s", r.pattern, name, as), manyValues/2, func(n int) time.Duration { // headers are bounded
+			costtest.Linear(t, fmt.Sprintf("%s, %s as %s", r.pattern, name, as), manyValues/2, func(n int) time.Duration { // headers are bounded
 				sent := field(form, name, values(n)...).Encode()
 				f.renew(t)
-				began := handlerstest.Processor()
+				began := costtest.Processor()
 				f.ask(t, f.Stranger(t), http.MethodGet, path+"?"+sent, "")
-				return handlerstest.Processor() - began
+				return costtest.Processor() - began
 			})
 		}
 	}
@@ -197,16 +198,16 @@ func (f *failing) uploadGrows(t *testing.T, r exampleRequest) {
 	send := func(u upload, sound bool) time.Duration {
 		p := f.browser(t, cmp.Or(r.who, "owner"))
 		f.renew(t)
-		began := handlerstest.Processor()
+		began := costtest.Processor()
 		a := p.Upload(f.ids.Replace(r.path), u.form, u.files, "HX-Request-Type", "partial")
 		if sound && a.StatusCode >= 400 || a.StatusCode == http.StatusTooManyRequests || a.StatusCode >= 500 {
 			t.Errorf("%s is answered with %d", r.pattern, a.StatusCode)
 		}
-		return handlerstest.Processor() - began
+		return costtest.Processor() - began
 	}
 	send(one("a.jpg", f.photo), true)
 	for name, kind := range kinds {
-		f.grows(t, r.pattern+", "+name, kind.most, func(n int) time.Duration { return send(kind.of(n), false) })
+		costtest.Linear(t, r.pattern+", "+name, kind.most, func(n int) time.Duration { return send(kind.of(n), false) })
 	}
 }
 
@@ -221,7 +222,7 @@ func (f *failing) cookiesGrow(t *testing.T, r exampleRequest) {
 	form, err := url.ParseQuery(f.ids.Replace(r.form))
 	must(t, err)
 	for _, name := range cookieNames {
-		f.grows(t, r.pattern+", cookies named "+cmp.Or(name, "differently"), most, func(n int) time.Duration {
+		costtest.Linear(t, r.pattern+", cookies named "+cmp.Or(name, "differently"), most, func(n int) time.Duration {
 			cookies := make([]string, n)
 			for i := range cookies {
 				cookies[i] = fmt.Sprintf("%s=MTcw%d", cmp.Or(name, fmt.Sprint("x", i)), i)
@@ -232,13 +233,13 @@ func (f *failing) cookiesGrow(t *testing.T, r exampleRequest) {
 			method, _, _ := strings.Cut(r.pattern, " ")
 			p := f.Stranger(t)
 			f.renew(t)
-			began := handlerstest.Processor()
+			began := costtest.Processor()
 			if method == http.MethodPost {
 				p.Post(f.ids.Replace(r.path), form, "Cookie", strings.Join(cookies, "; "))
 			} else {
 				p.Get(f.ids.Replace(r.path), "Cookie", strings.Join(cookies, "; "))
 			}
-			return handlerstest.Processor() - began
+			return costtest.Processor() - began
 		})
 	}
 }

@@ -13,16 +13,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"dailies/handlers/handlerstest"
+	"dailies/web/costtest"
 	"dailies/web/scopetest"
 )
 
-// The larger of two sizes of a field, and what of its CPU time is noise.
+// The larger of two sizes of a field.
 const (
 	manyWords  = 16_000
 	fewWords   = 3_000 // in a text that is not longer than a prompt
 	manyValues = 4_000
-	noise      = 40 * time.Millisecond
 )
 
 // TestWorkGrowsNoFasterThanItsText sends each field of each example of a request as a long
@@ -99,21 +98,7 @@ func (f *failing) formGrows(t *testing.T, r exampleRequest, what string, form fu
 	if strings.HasPrefix(r.pattern, "GET ") {
 		n /= 10 // headers are bounded
 	}
-	f.grows(t, r.pattern+", "+what, n, func(n int) time.Duration { return f.cost(t, r, form(n)) })
-}
-
-// grows compares the time of a request with n values and with half of them.
-func (f *failing) grows(t *testing.T, what string, n int, cost func(n int) time.Duration) {
-	t.Helper()
-	large, half := time.Duration(1<<62), time.Duration(1<<62)
-	const rounds = 15 // more than five, because others may use the machine
-	for range rounds {
-		large, half = min(large, cost(n)), min(half, cost(n/2))
-		if large <= max(noise, 3*half) {
-			return
-		}
-	}
-	t.Errorf("%s: %d take %v, half of them %v", what, n, large, half)
+	costtest.Linear(t, r.pattern+", "+what, n, func(n int) time.Duration { return f.cost(t, r, form(n)) })
 }
 
 // renew sets the database back to what it was at first. On the test's clock it waits until a
@@ -133,11 +118,11 @@ func (f *failing) cost(t *testing.T, r exampleRequest, form url.Values) time.Dur
 	f.renew(t)
 	p := f.browser(t, cmp.Or(r.who, "owner"))
 	path, _, _ := strings.Cut(f.ids.Replace(r.path), "?")
-	began := handlerstest.Processor()
+	began := costtest.Processor()
 	if strings.HasPrefix(r.pattern, http.MethodPost) {
 		p.Post(path, form, "HX-Request-Type", "partial")
 	} else {
 		p.Get(path+"?"+form.Encode(), "HX-Request-Type", "partial")
 	}
-	return handlerstest.Processor() - began
+	return costtest.Processor() - began
 }

@@ -63,6 +63,7 @@ var allowedImports = map[string]string{
 	"db/store/suite":                 "db db/cast db/gallery db/ordering db/outbox db/program db/review db/schedule db/secrets db/signin db/team db/store db/store/engine db/store/postgres db/store/postgres/postgrestest db/store/recordtest db/store/sampletest db/store/sqlite web/scopetest",
 	"static":                         "web/accept",
 	"web/address":                    "",
+	"web/costtest":                   "", // for tests
 	"web/fetch":                      "",
 	"web/htmltest":                   "", // for tests
 	"web/openid":                     "",

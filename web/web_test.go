@@ -195,7 +195,7 @@ func TestStopEndsListenersBeforeWorkers(t *testing.T) {
 		if err != nil || !<-workerEnds {
 			t.Errorf("ended with %v", err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("it does not stop")
 	}
 }

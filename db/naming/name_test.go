@@ -1,7 +1,7 @@
 package naming_test
 
 import (
-	"math"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"dailies/db/naming"
+	"dailies/web/costtest"
 )
 
 func TestNamesLoseWhatMisleads(t *testing.T) {
@@ -48,19 +49,10 @@ func TestNamesOfAllPeopleAndTheirEmojiStay(t *testing.T) {
 
 func TestLongNamesAreCleanedAtOnce(t *testing.T) {
 	for _, r := range []string{"\U000e0061", "\u0301", "\u200d", "م\u200c", "👩\u200d", "\u094d\u200d", "\ufe0f"} {
-		// best returns the shortest of five times that a name of so many bytes takes.
-		best := func(size int) time.Duration {
-			name, least := "🏴"+strings.Repeat(r, size/len(r)), time.Duration(math.MaxInt64)
-			for range 5 {
-				begun := time.Now()
-				naming.Key(name)
-				least = min(least, time.Since(begun))
-			}
-			return least
-		}
-		if half, whole := best(1<<16), best(1<<17); whole > 3*half {
-			t.Errorf("a name of %+q that is twice as long takes %v instead of %v", r, whole, half)
-		}
+		costtest.Linear(t, fmt.Sprintf("bytes of %+q", r), 1<<17, func(n int) time.Duration {
+			name := "🏴" + strings.Repeat(r, n/len(r))
+			return costtest.Of(func() { naming.Key(name) })
+		})
 	}
 }
 

@@ -46,7 +46,7 @@ func TestAppInABucketFromItsSettings(t *testing.T) {
 	base, stderr, stop := startWith(t, []string{access, keyed}, "-data", data, "-addr", "127.0.0.1:0", "-media", s.URL("team"))
 	becomes := func(status int) {
 		t.Helper()
-		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
 			answer, err := http.Get(base + "/readyz")
 			if err == nil {
 				answer.Body.Close()

@@ -243,7 +243,7 @@ func (p *place) begin(t *testing.T, c documented) (stop func()) {
 
 // answers reports whether a program at the address says that it is alive.
 func answers(base string) bool {
-	answer, err := (&http.Client{Timeout: time.Second}).Get(base + "/healthz")
+	answer, err := (&http.Client{Timeout: 10 * time.Second}).Get(base + "/healthz")
 	if err != nil {
 		return false
 	}

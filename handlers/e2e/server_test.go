@@ -183,8 +183,8 @@ func (s *server) start() error {
 }
 
 func (s *server) awaitAnswer() error {
-	client := &http.Client{Timeout: 5 * time.Second}
-	deadline := time.Now().Add(time.Minute)
+	client := &http.Client{Timeout: time.Minute}
+	deadline := time.Now().Add(2 * time.Minute)
 	for time.Now().Before(deadline) {
 		if answer, err := client.Get(s.base + "/healthz"); err == nil {
 			answer.Body.Close()
@@ -207,7 +207,7 @@ func (s *server) end(signal syscall.Signal) error {
 	select {
 	case <-s.ended:
 		return nil
-	case <-time.After(15 * time.Second):
+	case <-time.After(time.Minute):
 		_ = s.command.Process.Kill()
 		return fmt.Errorf("the server does not end on %v", signal)
 	}

@@ -454,12 +454,14 @@ func TestDaysAreThoseOfTheTeamsTimeZone(t *testing.T) {
 	admin.Get("/gallery?until=2025-10-31").Is(200).Hides("late on the last")
 	admin.Get("/gallery?from=2025-11-01").Is(200).Shows("late on the last")
 	zone := watch.NewZone(h.Store, h.Config.Log)
-	synced, stop := context.WithTimeout(t.Context(), time.Second)
-	defer stop()
-	must(t, zone.Run(synced))
-	usage, err := h.Store.Usage.Spending(t.Context(), spending.Filter{}, spending.ByPerson)
-	must(t, err)
-	if len(usage) != 1 || db.MonthOf(usage[0].Day) != "2025-11" || usage[0].Videos != 1 {
-		t.Errorf("%+v", usage)
-	}
+	running, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- zone.Run(running) }()
+	handlerstest.Eventually(t, "what was spent counts for November", func() bool {
+		usage, err := h.Store.Usage.Spending(t.Context(), spending.Filter{}, spending.ByPerson)
+		must(t, err)
+		return len(usage) == 1 && db.MonthOf(usage[0].Day) == "2025-11" && usage[0].Videos == 1
+	})
+	stop()
+	must(t, <-ended)
 }

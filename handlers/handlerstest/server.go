@@ -193,7 +193,7 @@ func (h *Server) Watch(ctx context.Context, running *sync.WaitGroup) {
 func (h *Server) Stranger(t testing.TB) *Browser {
 	jar, err := cookiejar.New(nil)
 	must(t, err)
-	return &Browser{t, h, &http.Client{Jar: jar, Transport: h.direct, Timeout: 20 * time.Second,
+	return &Browser{t, h, &http.Client{Jar: jar, Transport: h.direct, Timeout: 2 * time.Minute,
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		}}}

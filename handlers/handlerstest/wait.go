@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Eventually waits until the condition holds, for at most 30 seconds.
+// Eventually waits until the condition holds, for at most a minute.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	Within(t, 30*time.Second, what, holds)
+	Within(t, time.Minute, what, holds)
 }
 
 // Within is like Eventually, with another time limit.

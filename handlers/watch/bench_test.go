@@ -24,8 +24,8 @@ import (
 	"dailies/db/store"
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/store/sampletest"
-	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
+	"dailies/web/costtest"
 	"dailies/web/fetch"
 	"dailies/web/videoapi"
 )
@@ -80,7 +80,7 @@ func watchTenThousand(b *testing.B, database string, watchers int) {
 		must(b, err)
 		end := periodOf(b, "DAILIES_WATCH_END", window+30*time.Second)
 		ctx, stop := context.WithTimeout(b.Context(), end)
-		began, before := time.Now(), handlerstest.Processor()
+		began, before := time.Now(), costtest.Processor()
 		var work errgroup.Group
 		for _, s := range stores {
 			w := watch.New(watch.Config{
@@ -91,7 +91,7 @@ func watchTenThousand(b *testing.B, database string, watchers int) {
 			work.Go(func() error { return s.Stay(ctx) })
 		}
 		must(b, work.Wait())
-		spent, elapsed := handlerstest.Processor()-before, time.Since(began)
+		spent, elapsed := costtest.Processor()-before, time.Since(began)
 		stop()
 		var mem runtime.MemStats
 		runtime.ReadMemStats(&mem)
@@ -152,13 +152,13 @@ func BenchmarkCreatesPerKey(b *testing.B) {
 				w, up := queuedWatcher(b, queued)
 				ctx, stop := context.WithCancel(b.Context())
 				b.StartTimer()
-				before, began := handlerstest.Processor(), time.Now()
+				before, began := costtest.Processor(), time.Now()
 				ended := make(chan error, 1)
 				go func() { ended <- w.Run(ctx) }()
 				for up.created.Load() < 500 {
 					time.Sleep(time.Millisecond)
 				}
-				took, spent := time.Since(began), handlerstest.Processor()-before
+				took, spent := time.Since(began), costtest.Processor()-before
 				stop()
 				must(b, <-ended)
 				b.ReportMetric(500/took.Seconds(), "creates/s")
@@ -186,7 +186,7 @@ func BenchmarkIntent(b *testing.B) {
 			ctx, stop := context.WithCancel(b.Context())
 			ended := make(chan error, 1)
 			go func() { ended <- w.Run(ctx) }()
-			before, n := handlerstest.Processor(), 0
+			before, n := costtest.Processor(), 0
 			for b.Loop() {
 				n++
 				_, err := w.Store.AddTasks(b.Context(), []db.Task{{
@@ -195,7 +195,7 @@ func BenchmarkIntent(b *testing.B) {
 				w.Wake()
 				<-settled
 			}
-			b.ReportMetric((handlerstest.Processor()-before).Seconds()*1000/float64(n), "ms-cpu/video")
+			b.ReportMetric((costtest.Processor()-before).Seconds()*1000/float64(n), "ms-cpu/video")
 			stop()
 			must(b, <-ended)
 		})
@@ -261,9 +261,9 @@ func BenchmarkSingleBesideBatch(b *testing.B) {
 		time.Sleep(15 * time.Second) // by then all are due
 		single := db.Task{UserID: 2, FormToken: "single", Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: db.Now()}
 		queue(b, store, &single)
-		began, before, asked := time.Now(), handlerstest.Processor(), s.asked()
+		began, before, asked := time.Now(), costtest.Processor(), s.asked()
 		time.Sleep(time.Minute)
-		spent, elapsed, queries := handlerstest.Processor()-before, time.Since(began), s.asked()-asked
+		spent, elapsed, queries := costtest.Processor()-before, time.Since(began), s.asked()-asked
 		stop()
 		longest, ofSingle := s.longestGap()
 		b.ReportMetric(longest.Seconds(), "s-longest-gap")
@@ -314,7 +314,7 @@ func BenchmarkStarBesideUpkeep(b *testing.B) {
 			work.Go(func() error { return run(ctx) })
 		}
 		var waits []time.Duration
-		began, before := time.Now(), handlerstest.Processor()
+		began, before := time.Now(), costtest.Processor()
 		for ctx.Err() == nil {
 			asked := time.Now()
 			_, err := store.Tasks.StarTasks(b.Context(), viewer, []int64{1 + rand.Int64N(int64(n))}, len(waits)%2 == 0)
@@ -323,7 +323,7 @@ func BenchmarkStarBesideUpkeep(b *testing.B) {
 			time.Sleep(20 * time.Millisecond)
 		}
 		must(b, work.Wait())
-		spent, elapsed := handlerstest.Processor()-before, time.Since(began)
+		spent, elapsed := costtest.Processor()-before, time.Since(began)
 		stop()
 		slices.Sort(waits)
 		b.ReportMetric(waits[len(waits)-1].Seconds(), "s-longest")

@@ -205,7 +205,7 @@ func launch(t *testing.T, program, dir string, args ...string) *member {
 		t.Error(err)
 		return m
 	}
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(4 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		answer, err := http.Get(m.base + "/healthz")
 		if err == nil {
 			answer.Body.Close()
@@ -262,7 +262,7 @@ func (f *fleet) invite(t *testing.T, n int) {
 		}
 		jar, err := cookiejar.New(nil)
 		must(t, err)
-		c := &http.Client{Jar: jar, Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		c := &http.Client{Jar: jar, Timeout: 2 * time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		if !post(c, f.any()+"/login", url.Values{"email": {u.Email}, "password": {"a long enough one"}}) ||
 			!post(c, f.any()+"/settings/key", url.Values{"key": {key}}) {
 			t.Fatalf("%s cannot sign in and save a key: %s", u.Name, f.processes[0].said())
@@ -526,7 +526,7 @@ func TestAFleetOutlivesItsStorageAndItsDatabase(t *testing.T) {
 	must(t, pair.Promote(t.Context()))
 	t.Logf("the standby took over within %v", time.Since(began).Round(time.Millisecond))
 	for !f.isReady() {
-		if time.Since(began) > time.Minute {
+		if time.Since(began) > 4*time.Minute {
 			t.Fatalf("the processes do not carry on: %s", f.processes[0].said())
 		}
 		time.Sleep(20 * time.Millisecond)

@@ -249,9 +249,9 @@ func (p *program) start(t *testing.T) {
 		must(t, err)
 		// The cookie is bound to the host only, so it stays valid when the port
 		// changes.
-		p.client = &http.Client{Jar: jar, Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		p.client = &http.Client{Jar: jar, Timeout: 2 * time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for {
 		resp, err := p.client.Get(p.base + "/healthz")
 		if err == nil {

@@ -49,13 +49,13 @@ func (b *bench) notes(t *testing.T) []aside.Note {
 // awaits waits until the condition holds.
 func awaits(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for range 4000 {
+	for range 12_000 {
 		if holds() {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	t.Fatalf("not within 20 s: %s", what)
+	t.Fatalf("not within a minute: %s", what)
 }
 
 func TestAnswerIsWrittenAsSoonAsTheDatabaseTakesIt(t *testing.T) {
@@ -81,31 +81,33 @@ func TestAnswerIsWrittenAsSoonAsTheDatabaseTakesIt(t *testing.T) {
 }
 
 func TestAnswerOutlivesTheProcess(t *testing.T) {
-	b := newBench(t)
-	heal := b.refuse(t, `new.id = 1 AND new.state = 'pending'`)
-	stop := b.start(t)
-	id := b.add(t, "a boat")
-	awaits(t, "its answer is noted", func() bool { return len(b.notes(t)) == 1 })
-	began := time.Now()
-	stop()
-	if took := time.Since(began); took > 8*time.Second {
-		t.Errorf("stopping took %s", took)
-	}
-	// A restart while the database still refuses the write does not mark the call as
-	// lost.
-	stop = b.start(t)
-	b.until(t, b.add(t, "another boat"), "kept", kept)
-	if task := b.until(t, id, "there", func(db.Task) bool { return true }); task.State != db.Sending {
-		t.Errorf("it is %s", task.State)
-	}
-	stop()
-	heal()
-	b.start(t)
-	b.until(t, id, "kept", kept)
-	awaits(t, "the note is gone", func() bool { return len(b.notes(t)) == 0 })
-	if n := b.line.count(create); n != 2 {
-		t.Errorf("%d creates", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		heal := b.refuse(t, `new.id = 1 AND new.state = 'pending'`)
+		stop := b.start(t)
+		id := b.add(t, "a boat")
+		awaits(t, "its answer is noted", func() bool { return len(b.notes(t)) == 1 })
+		began := time.Now()
+		stop()
+		if took := time.Since(began); took > 8*time.Second {
+			t.Errorf("stopping took %s", took)
+		}
+		// A restart while the database still refuses the write does not mark the call as
+		// lost.
+		stop = b.start(t)
+		b.until(t, b.add(t, "another boat"), "kept", kept)
+		if task := b.until(t, id, "there", func(db.Task) bool { return true }); task.State != db.Sending {
+			t.Errorf("it is %s", task.State)
+		}
+		stop()
+		heal()
+		b.start(t)
+		b.until(t, id, "kept", kept)
+		awaits(t, "the note is gone", func() bool { return len(b.notes(t)) == 0 })
+		if n := b.line.count(create); n != 2 {
+			t.Errorf("%d creates", n)
+		}
+	})
 }
 
 // The database takes the answers to none of 64 creates, as many as are sent at once.

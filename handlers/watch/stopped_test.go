@@ -53,7 +53,7 @@ func newStoppable(t *testing.T, shared bool) *stoppable {
 	t.Cleanup(func() { s.raw.Close() })
 	jar, err := cookiejar.New(nil)
 	must(t, err)
-	s.client = &http.Client{Jar: jar, Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	s.client = &http.Client{Jar: jar, Timeout: 2 * time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return s
 }
 

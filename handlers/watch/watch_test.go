@@ -228,7 +228,7 @@ func (b *bench) addDue(t *testing.T, userID int64, prompt string, at time.Time) 
 // until waits until fits returns true for the task.
 func (b *bench) until(t *testing.T, id int64, what string, fits func(db.Task) bool) db.Task {
 	t.Helper()
-	deadline, tick := time.NewTimer(30*time.Second), time.NewTicker(5*time.Millisecond)
+	deadline, tick := time.NewTimer(time.Minute), time.NewTicker(5*time.Millisecond)
 	defer deadline.Stop()
 	defer tick.Stop()
 	for {
@@ -239,7 +239,7 @@ func (b *bench) until(t *testing.T, id int64, what string, fits func(db.Task) bo
 		}
 		select {
 		case <-deadline.C:
-			t.Fatalf("not within 30 s: %s; it is %+v", what, task)
+			t.Fatalf("not within a minute: %s; it is %+v", what, task)
 		case <-tick.C:
 		}
 	}

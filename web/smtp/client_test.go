@@ -260,7 +260,7 @@ func TestASilentServerDoesNotDelayShutdown(t *testing.T) {
 		if err == nil {
 			t.Error("it is said to be sent")
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("it waits for ever")
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 func take(t *testing.T, l *turn.Semaphore, keys ...turn.Key) func() {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	leave, err := l.Take(ctx, keys...)
 	if err != nil {

@@ -79,7 +79,7 @@ func (s *Server) Start(t testing.TB) {
 		s.running = nil
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		answer, err := http.Get(s.Address)
 		if err == nil {
 			answer.Body.Close()

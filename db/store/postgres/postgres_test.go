@@ -274,7 +274,7 @@ func TestProcessesWorkSideBySide(t *testing.T) {
 		t.Error(err)
 	}
 	// Both go on. The other one was only paused, and is counted again.
-	soon, stop = context.WithTimeout(t.Context(), 30*time.Second)
+	soon, stop = context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
 	stayed := make(chan error)
 	go func() { stayed <- other.Stay(soon) }()

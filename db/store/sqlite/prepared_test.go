@@ -150,11 +150,10 @@ func TestAQueryThatIsCutOffLeavesNoTrace(t *testing.T) {
 			},
 		} {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-			began := time.Now()
-			err := run(ctx)
+			err := run(ctx) // which would count for hours
 			cancel()
-			if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 10*time.Second {
-				t.Errorf("%s: after %v %v", name, time.Since(began), err)
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: %v", name, err)
 			}
 			if n := number(t, p, text, 100); n != 5050 {
 				t.Errorf("after %s the sum is %d", name, n)

@@ -534,7 +534,7 @@ func TestALookForWhatIsStuckWaitsForNoWrite(t *testing.T) {
 	id := suite.AddTask(t, s, ann, "x").ID
 	suite.Bring(t, s, suite.AddTask(t, s, ann, "x").ID, db.Pending, suite.Day.Add(time.Minute))
 	_, err := s.Tasks.UpdateTask(t.Context(), id, func(*db.Task) error {
-		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
 		found, err := s.Unstick(ctx, "me", suite.Day, time.Hour, suite.Lease, nil)
 		if found.Early+found.Leases+len(found.Lost) > 0 {

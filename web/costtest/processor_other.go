@@ -1,6 +1,6 @@
 //go:build !unix
 
-package handlerstest
+package costtest
 
 import "time"
 

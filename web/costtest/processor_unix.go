@@ -1,13 +1,13 @@
 //go:build unix
 
-package handlerstest
+package costtest
 
 import (
 	"syscall"
 	"time"
 )
 
-// Processor returns the CPU time that this process has used.
+// Processor returns the CPU time that this process has used so far.
 func Processor() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
