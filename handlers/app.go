@@ -111,7 +111,7 @@ func (a *App) Handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return web.Chain(a.Routes(),
+	return web.Chain(a.mux(),
 		web.Log(a.site.Log, a.site.Network.Address),
 		web.Observe(a.observe),
 		web.Recover(a.site.Failures.Show),

@@ -39,7 +39,7 @@ func TestWorkGrowsNoFasterThanItsText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFailing(t)
 		seen := map[string]bool{}
-		for _, r := range exampleRequests {
+		for _, r := range f.examples() {
 			_, query, _ := strings.Cut(r.path, "?")
 			if r.file != "" || strings.HasPrefix(r.path, "/api/") || !strings.Contains(r.pattern, os.Getenv("DAILIES_ROUTE")) {
 				continue
@@ -55,7 +55,7 @@ func TestWorkGrowsNoFasterThanItsText(t *testing.T) {
 				}
 			}
 		}
-		for _, r := range slices.Concat(exampleRequests, bodiesWithPictures, moreUploads) {
+		for _, r := range slices.Concat(f.examples(), bodiesWithPictures, moreUploads) {
 			if !strings.Contains(r.pattern, os.Getenv("DAILIES_ROUTE")) {
 				continue
 			}

@@ -89,7 +89,7 @@ func (f *failing) addVideos(t *testing.T, owner, ada *handlerstest.Browser) []st
 	must(t, err)
 	ticket := fmt.Sprintf("%d.%d.1.%d", film.ID, now.Media[0].ID, db.Now().AddDate(1, 0, 0).Unix())
 	return []string{
-		"{signed}", fmt.Sprintf("/api/ai/files/%s.%s.webm", ticket, base64.RawURLEncoding.EncodeToString(vault.Sign("file "+ticket))),
+		"{signed}", fmt.Sprintf("%s.%s.webm", ticket, base64.RawURLEncoding.EncodeToString(vault.Sign("file "+ticket))),
 		"{film}", fmt.Sprint(film.ID), "{other}", fmt.Sprint(other.ID), "{binned}", fmt.Sprint(binned.ID), "{lost}", fmt.Sprint(lost.ID),
 		"{media}", fmt.Sprint(now.Media[0].ID), "{note}", "1",
 		"{done}", fmt.Sprint(f.AddTask(t, 1, db.Success).ID),
@@ -98,7 +98,8 @@ func (f *failing) addVideos(t *testing.T, owner, ada *handlerstest.Browser) []st
 		"{running}", fmt.Sprint(f.AddTask(t, 1, db.Processing).ID),
 		"{made}", f.Made(t, f.KeyOf(t, 1)),
 		"{collection}", fmt.Sprint(collection.ID), "{deleted collection}", fmt.Sprint(deleted.ID),
-		"{share}", share, "{locked}", locked, "{talking}", talking, "{stop}", "?to=" + vault.SignMail(1, jo.Email), "{guest}", fmt.Sprint(jo.ID), "{share token}", strings.TrimPrefix(share, "/share/"),
+		"{share}", strings.TrimPrefix(share, "/share/"), "{locked}", strings.TrimPrefix(locked, "/share/"),
+		"{talking}", strings.TrimPrefix(talking, "/share/"), "{stop}", vault.SignMail(1, jo.Email), "{guest}", fmt.Sprint(jo.ID),
 	}
 }
 
@@ -116,7 +117,7 @@ func (f *failing) addRecipes(t *testing.T, owner *handlerstest.Browser) []string
 	made := owner.Post(page, rows("jug\toak")).Is(303).Header.Get("Location")
 	return []string{
 		"{recipe}", fmt.Sprint(recipe.ID), "{deleted recipe}", fmt.Sprint(deleted.ID),
-		"{batch page}", made, "{batch}", rows("cup\toak\nlamp\tpine").Encode(), "{picture}", picture, "{picture address}", url.QueryEscape("http://dailies.invalid/p/" + picture),
+		"{batch page}", strings.TrimPrefix(made, "/batches/"), "{batch}", rows("cup\toak\nlamp\tpine").Encode(), "{picture}", picture, "{picture address}", url.QueryEscape("http://dailies.invalid/p/" + picture),
 		"{member}", fmt.Sprint(handlerstest.AddMember(t, f.Server, 1, "anna").ID), "{deleted member}", fmt.Sprint(gone.ID),
 	}
 }
@@ -148,7 +149,7 @@ func (f *failing) addAccess(t *testing.T, owner *handlerstest.Browser) []string 
 	sessions, err := f.Store.Sessions.Of(t.Context(), 1, db.Now())
 	must(t, err)
 	last := slices.MaxFunc(sessions, func(x, y signin.Session) int { return int(x.ID - y.ID) })
-	return []string{"{join}", join, "{reset}", reset, "{session}", fmt.Sprint(last.ID)}
+	return []string{"{join}", strings.TrimPrefix(join, "/join/"), "{reset}", strings.TrimPrefix(reset, "/reset/"), "{session}", fmt.Sprint(last.ID)}
 }
 
 // addSecondSteps turns on one-time codes for Vi, lets Ada begin to do so, and gives Ada a

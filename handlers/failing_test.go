@@ -139,10 +139,22 @@ type exampleRequest struct {
 	pattern, path, form string
 	file                string // the field of a picture that is sent with the form; empty for none
 	who                 string // who sends it: "nobody", or the owner if it is empty
-	or                  string // another place where the answer may lead when the database fails
-	loses               string // tables in which a write may be lost, for the reason beside the request
-	varies              bool   // the page may lack something, for the reason beside the request
-	once                bool   // sent a second time, it may be refused, for the reason beside the request
+	tolerated
+}
+
+// name returns what the request is called.
+func (r exampleRequest) name() string {
+	method, _, some := strings.Cut(r.pattern, " ")
+	if !some {
+		method = http.MethodGet
+	}
+	name := method + " " + r.path
+	for _, more := range []string{r.form, r.file} {
+		if more != "" {
+			name += " " + cut(more, 60)
+		}
+	}
+	return name
 }
 
 // isProgram reports whether a program sends the request, with the token of the owner.
@@ -164,7 +176,7 @@ func TestNoAnswerHidesThatTheDatabaseFailed(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				f := newFailing(t)
-				for n, r := range exampleRequests {
+				for n, r := range f.examples() {
 					if (n/10)%apps == i && strings.Contains(r.pattern, os.Getenv("DAILIES_ROUTE")) {
 						f.walk(t, r)
 					}
@@ -175,13 +187,22 @@ func TestNoAnswerHidesThatTheDatabaseFailed(t *testing.T) {
 }
 
 func TestEveryRouteHasAnExample(t *testing.T) {
-	var patterns []string
-	for _, r := range exampleRequests {
-		patterns = append(patterns, r.pattern)
+	app := handlerstest.New(t).App
+	mux, named := http.NewServeMux(), map[string]bool{}
+	for _, row := range app.Routes() {
+		mux.Handle(row.Pattern, http.NotFoundHandler())
 	}
-	for _, p := range handlerstest.New(t).App.Routes().Patterns() {
-		if !slices.Contains(patterns, p) {
-			t.Errorf("%s is never sent while the database fails", p)
+	for _, r := range examplesOf(app) {
+		named[r.name()] = true
+		method, _, _ := strings.Cut(r.name(), " ")
+		path, _, _ := strings.Cut(r.path, "?")
+		if _, pattern := mux.Handler(&http.Request{Method: method, URL: &url.URL{Path: path}}); pattern != r.pattern {
+			t.Errorf("%s is an example of %s, not of %s", r.name(), pattern, r.pattern)
+		}
+	}
+	for name := range tolerations {
+		if !named[name] {
+			t.Errorf("%s is no example", name)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package handlers_test
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"net/url"
 	"os"
 	"regexp"
@@ -42,7 +41,7 @@ func TestRequestsCostWhatIsRecorded(t *testing.T) {
 			now := figures{memory: whole}
 			synctest.Test(t, func(t *testing.T) {
 				m := newMeasuring(t, videos, seen, whole)
-				for _, r := range measuredRequests() {
+				for _, r := range m.measuredRequests() {
 					if strings.Contains(r.pattern, os.Getenv("DAILIES_ROUTE")) && !now.has(r.name()) {
 						now.add(r.name(), m.cost(t, r))
 					}
@@ -79,17 +78,7 @@ type measuredRequest struct {
 
 // name returns what the request is called in the recorded files.
 func (r measuredRequest) name() string {
-	method, _, some := strings.Cut(r.pattern, " ")
-	if !some {
-		method = http.MethodGet
-	}
-	name := method + " " + r.path
-	for _, more := range []string{r.form, r.file, r.part} {
-		if more != "" {
-			name += " " + cut(more, 60)
-		}
-	}
-	return name
+	return strings.TrimSuffix(r.exampleRequest.name()+" "+r.part, " ")
 }
 
 // cut returns the beginning of the text.
@@ -100,9 +89,9 @@ func cut(text string, most int) string {
 	return text
 }
 
-// measuredRequests returns the example of each route, and requests that read much.
-func measuredRequests() (all []measuredRequest) {
-	for _, r := range exampleRequests {
+// measuredRequests returns the examples of each route, and requests that read much.
+func (m *measuring) measuredRequests() (all []measuredRequest) {
+	for _, r := range m.examples() {
 		all = append(all, measuredRequest{exampleRequest: r})
 	}
 	return append(all, busyRequests...)

@@ -3,24 +3,32 @@ package handlers
 import (
 	"net/http"
 
+	"dailies/handlers/site"
 	"dailies/static"
 	"dailies/web"
 )
 
 // Routes joins the rows of all rooms, and adds what belongs to none of them.
-func (a *App) Routes() *web.Mux {
-	mux := web.NewMux(a.site.Failures.Show)
+func (a *App) Routes() (all []site.Route) {
 	for _, room := range a.rooms {
-		for _, route := range room.Routes() {
-			mux.Handle(route.Pattern, route.Guard(route.Handler))
-		}
+		all = append(all, room.Routes()...)
 	}
 	open := a.site.Guard.Open
-	mux.Handle("GET /healthz", open(a.health.Live))
-	mux.Handle("GET /readyz", open(a.health.Ready))
-	mux.Handle("GET /static/", open(serveStatic))
-	mux.Handle("GET /favicon.ico", open(a.favicon))
-	mux.Handle("GET /dev/storybook", a.site.Guard.DevOnly(a.showStorybook))
+	return append(all,
+		site.On("GET /healthz", open, a.health.Live, site.ForAnybody),
+		site.On("GET /readyz", open, a.health.Ready, site.ForAnybody),
+		site.On("GET /static/", open, serveStatic, site.ForAnybody).At("app.css").Gets(200, "app.css"),
+		site.On("GET /favicon.ico", open, a.favicon, site.ForAnybody).Gets(302, ""),
+		site.On("GET /dev/storybook", a.site.Guard.DevOnly, a.showStorybook, site.ForAnybody).Gets(404, ""), // without -dev
+	)
+}
+
+// mux returns what passes each request to the handler of its row, through the guard.
+func (a *App) mux() *web.Mux {
+	mux := web.NewMux(a.site.Failures.Show)
+	for _, route := range a.Routes() {
+		mux.Handle(route.Pattern, route.Guard(route.Handler))
+	}
 	return mux
 }
 

@@ -5,13 +5,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"dailies/db"
 	"dailies/handlers/handlerstest"
+	"dailies/handlers/site"
 	"dailies/web/htmltest"
 )
 
@@ -67,16 +67,17 @@ func TestPagesOfferViewersNothingThatTheyAreRefused(t *testing.T) {
 	}
 	pages = append(pages, fmt.Sprintf("/compare?id=%d&id=%d", film.ID, own.ID), fmt.Sprintf("/story/%d", film.ID), fmt.Sprintf("/story/%d/share", film.ID), fmt.Sprintf("/collections/%d/share", collection.ID))
 
-	patterns := http.NewServeMux()
-	for _, p := range h.App.Routes().Patterns() {
-		patterns.Handle(p, http.NotFoundHandler())
+	patterns, audience := http.NewServeMux(), map[string]site.Audience{}
+	for _, row := range h.App.Routes() {
+		patterns.Handle(row.Pattern, http.NotFoundHandler())
+		audience[row.Pattern] = row.For
 	}
 	refused := func() (found []string) {
 		for _, page := range pages {
 			for _, request := range offered(vi.Get(page)) {
 				method, path, _ := strings.Cut(request, " ")
 				_, pattern := patterns.Handler(&http.Request{Method: method, URL: &url.URL{Path: path}})
-				if slices.Contains(forMakers, pattern) {
+				if audience[pattern] == site.ForMakers {
 					found = append(found, page+" offers "+request)
 				}
 			}

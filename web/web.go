@@ -73,9 +73,8 @@ func AsError(err error) *Error {
 // A Mux is the route table. It passes errors of handlers to a function that renders
 // them.
 type Mux struct {
-	mux      *http.ServeMux
-	fail     func(http.ResponseWriter, *http.Request, *Error)
-	patterns []string
+	mux  *http.ServeMux
+	fail func(http.ResponseWriter, *http.Request, *Error)
 }
 
 // NewMux returns an empty route table. It passes all errors to fail, including that no
@@ -86,16 +85,12 @@ func NewMux(fail func(http.ResponseWriter, *http.Request, *Error)) *Mux {
 
 // Handle adds a route. The pattern is that of http.ServeMux.
 func (m *Mux) Handle(pattern string, h Handler) {
-	m.patterns = append(m.patterns, pattern)
 	m.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {
 			m.fail(w, r, AsError(err))
 		}
 	})
 }
-
-// Patterns returns the patterns of all routes, so that a test can visit each of them.
-func (m *Mux) Patterns() []string { return m.patterns }
 
 // ServeHTTP calls the handler of the matching route. If the path exists but not for the
 // method, the response has status 405 and the Allow header set by http.ServeMux.

@@ -65,26 +65,27 @@ func New(s *site.Site, parts ...Part) *Account {
 func (h *Account) Routes() []site.Route {
 	signedIn, maker := h.guard.SignedIn, h.guard.Maker
 	return []site.Route{
-		site.On("GET /limit", signedIn, h.ShowLimit),
-		site.On("POST /limit", maker, h.SaveLimit),
-		site.On("POST /limit/ask", maker, h.RequestCredits),
-		site.On("POST /limit/seen", signedIn, h.SeeAnswer),
-		site.On("POST /announcement/close", signedIn, h.CloseAnnouncement),
-		site.On("GET /keys", signedIn, h.ShowKeyboard),
+		site.On("GET /limit", signedIn, h.ShowLimit, site.ForViewers),
+		site.On("POST /limit", maker, h.SaveLimit, site.ForMakers).Sends("", "self=40").Gets(303, ""),
+		site.On("POST /limit/ask", maker, h.RequestCredits, site.ForMakers).Sends("", "ask_credits=30&ask_sentence=For+the+fair."),
+		site.On("POST /limit/seen", signedIn, h.SeeAnswer, site.ForViewers),
+		site.On("POST /announcement/close", signedIn, h.CloseAnnouncement, site.ForViewers).Sends("", "mark=00").Gets(303, ""),
+		site.On("GET /keys", signedIn, h.ShowKeyboard, site.ForViewers),
 
-		site.On("GET /settings", signedIn, h.ShowSettings),
-		site.On("POST /settings", signedIn, h.SaveName),
-		site.On("POST /settings/password", signedIn, h.SavePassword),
-		site.On("POST /settings/mail", signedIn, h.SaveMail),
-		site.On("POST /settings/mail/ready", signedIn, h.MailReady),
-		site.On("POST /settings/playing", signedIn, h.SavePlaying),
-		site.On("POST /settings/theme", signedIn, h.SaveTheme),
-		site.On("POST /settings/key", maker, h.SaveKey),
-		site.On("POST /settings/key/test", maker, h.TestKey),
-		site.On("POST /settings/key/delete", maker, h.DeleteKey),
-		site.On("POST /settings/sandbox/key", maker, h.AddSandboxKey),
-		site.On("POST /settings/sandbox/credits", maker, h.AddSandboxCredits),
-		site.On("POST /settings/sessions/{id}/end", signedIn, site.ByID(h.EndSession)),
-		site.On("POST /settings/sessions/end-others", signedIn, h.EndOtherSessions),
+		site.On("GET /settings", signedIn, h.ShowSettings, site.ForViewers),
+		site.On("POST /settings", signedIn, h.SaveName, site.ForViewers).Sends("", "name=Kim+Roe"),
+		site.On("POST /settings/password", signedIn, h.SavePassword, site.ForViewers).
+			Sends("", "current=a+long+enough+one&password=yet+another+long+one"),
+		site.On("POST /settings/mail", signedIn, h.SaveMail, site.ForViewers),
+		site.On("POST /settings/mail/ready", signedIn, h.MailReady, site.ForViewers).Gets(404, ""), // no mail server
+		site.On("POST /settings/playing", signedIn, h.SavePlaying, site.ForViewers),
+		site.On("POST /settings/theme", signedIn, h.SaveTheme, site.ForViewers).Sends("", "theme=dark").Gets(303, ""),
+		site.On("POST /settings/key", maker, h.SaveKey, site.ForMakers).Sends("", "key={own}"),
+		site.On("POST /settings/key/test", maker, h.TestKey, site.ForMakers),
+		site.On("POST /settings/key/delete", maker, h.DeleteKey, site.ForMakers),
+		site.On("POST /settings/sandbox/key", maker, h.AddSandboxKey, site.ForMakers),
+		site.On("POST /settings/sandbox/credits", maker, h.AddSandboxCredits, site.ForMakers),
+		site.On("POST /settings/sessions/{id}/end", signedIn, site.ByID(h.EndSession), site.ForViewers).At("{session}").Gets(404, "99999"),
+		site.On("POST /settings/sessions/end-others", signedIn, h.EndOtherSessions, site.ForViewers),
 	}
 }

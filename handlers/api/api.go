@@ -75,37 +75,45 @@ func New(s *site.Site, making *form.Making, stopping <-chan struct{}) *API {
 func (a *API) Routes() []site.Route {
 	tokens, users := a.tokens, a.users
 	return []site.Route{
-		site.On("GET /api", users.SignedIn, a.ShowGuide),
-		site.On("GET /api/v1/openapi.json", tokens.Anybody, Document),
-		site.On("GET /api/v1/me", tokens.Look, a.Me),
-		site.On("GET /api/v1/limits", tokens.Look, a.Limits),
-		site.On("GET /api/v1/usage", tokens.Look, a.Usage),
-		site.On("GET /api/v1/models", tokens.Look, a.ListModels),
-		site.On("GET /api/v1/recipes", tokens.Look, a.ListRecipes),
-		site.On("GET /api/v1/cast", tokens.Look, a.ListCast),
-		site.On("GET /api/v1/collections", tokens.Look, a.ListCollections),
-		site.On("POST /api/v1/quotes", tokens.Look, a.Quote),
-		site.On("GET /api/v1/videos", tokens.Look, a.ListVideos),
-		site.On("POST /api/v1/videos", tokens.Spend, a.MakeVideos),
-		site.On("GET /api/v1/videos/{id}", tokens.Look, a.ShowVideo),
-		site.On("PATCH /api/v1/videos/{id}", tokens.Make, a.SaveVideo),
-		site.On("DELETE /api/v1/videos/{id}", tokens.Change, a.DeleteVideo),
-		site.On("GET /api/v1/videos/{id}/file", tokens.Look, a.SendFile),
-		site.On("GET /api/v1/videos/{id}/notes", tokens.Look, a.ListNotes),
-		site.On("POST /api/v1/pictures", tokens.Make, a.AddPicture),
-		site.On("POST /api/v1/recipes/{id}/videos", tokens.Spend, a.MakeFromRecipe),
-		site.On("GET /api/v1/webhooks", tokens.Look, a.ListWebhooks),
-		site.On("POST /api/v1/webhooks", tokens.Change, a.AddWebhook),
-		site.On("DELETE /api/v1/webhooks/{id}", tokens.Change, a.DeleteWebhook),
-		site.On("POST /api/v1/webhooks/{id}/secret", tokens.Change, a.RenewSecret),
-		site.On("POST /api/v1/webhooks/{id}/test", tokens.Change, a.TestWebhook),
-		site.On("GET /api/v1/webhooks/{id}/deliveries", tokens.Look, a.ListDeliveries),
-		site.On("POST /api/v1/webhooks/{id}/deliveries/{delivery}/again", tokens.Change, a.SendAgain),
-		site.On("/api/v1/", tokens.Look, Nothing),
-		site.On("POST /api/ai/generate", tokens.Generate, a.Generate),
-		site.On("POST /api/ai/query", tokens.Query, a.Query),
-		site.On("GET /api/ai/files/{file}", users.Open, a.SendSigned),
-		site.On("/api/ai/", users.Open, NoSuchCall),
+		site.On("GET /api", users.SignedIn, a.ShowGuide, site.ForViewers),
+		site.On("GET /api/v1/openapi.json", tokens.Anybody, Document, site.ForAnybody),
+		site.On("GET /api/v1/me", tokens.Look, a.Me, site.ForLookTokens),
+		site.On("GET /api/v1/limits", tokens.Look, a.Limits, site.ForLookTokens),
+		site.On("GET /api/v1/usage", tokens.Look, a.Usage, site.ForLookTokens),
+		site.On("GET /api/v1/models", tokens.Look, a.ListModels, site.ForLookTokens),
+		site.On("GET /api/v1/recipes", tokens.Look, a.ListRecipes, site.ForLookTokens),
+		site.On("GET /api/v1/cast", tokens.Look, a.ListCast, site.ForLookTokens),
+		site.On("GET /api/v1/collections", tokens.Look, a.ListCollections, site.ForLookTokens),
+		site.On("POST /api/v1/quotes", tokens.Look, a.Quote, site.ForLookTokens).
+			Sends("", `{"scene":"text-to-video","model":"seedance-2.0","prompt":"a tram","options":{"duration":5}}`),
+		site.On("GET /api/v1/videos", tokens.Look, a.ListVideos, site.ForLookTokens).At("?limit=1").Gets(401, ""),
+		site.On("POST /api/v1/videos", tokens.Spend, a.MakeVideos, site.ForMakeTokens).
+			Sends("", `{"scene":"text-to-video","model":"seedance-2.0","prompt":"a tram","options":{"duration":5},`+
+				`"title":"Tram","max_credits":30}`),
+		site.On("GET /api/v1/videos/{id}", tokens.Look, a.ShowVideo, site.ForLookTokens).At("{film}").Gets(401, "{done}"),
+		site.On("PATCH /api/v1/videos/{id}", tokens.Make, a.SaveVideo, site.ForMakeTokens).
+			Sends("{film}", `{"title":"The harbour","star":false,"tags":["sea"],"private":true}`).Gets(401, "{done}"),
+		site.On("DELETE /api/v1/videos/{id}", tokens.Change, a.DeleteVideo, site.ForChangeTokens).At("{film}").Gets(401, "{done}"),
+		site.On("GET /api/v1/videos/{id}/file", tokens.Look, a.SendFile, site.ForLookTokens).At("{film}").Gets(401, "{done}"),
+		site.On("GET /api/v1/videos/{id}/notes", tokens.Look, a.ListNotes, site.ForLookTokens).At("{film}").Gets(401, "{done}"),
+		site.On("POST /api/v1/pictures", tokens.Make, a.AddPicture, site.ForMakeTokens).
+			Sends("", `{"url":"http://dailies.invalid/p/{picture}"}`),
+		site.On("POST /api/v1/recipes/{id}/videos", tokens.Spend, a.MakeFromRecipe, site.ForMakeTokens).
+			Sends("{recipe}", `{"blanks":{"product":"cup","place":"oak"},"max_credits":30}`).Gets(401, "1"),
+		site.On("GET /api/v1/webhooks", tokens.Look, a.ListWebhooks, site.ForLookTokens),
+		site.On("POST /api/v1/webhooks", tokens.Change, a.AddWebhook, site.ForChangeTokens).
+			Sends("", `{"url":"https://hooks.example.com/z","types":["test"]}`),
+		site.On("DELETE /api/v1/webhooks/{id}", tokens.Change, a.DeleteWebhook, site.ForChangeTokens).At("1"),
+		site.On("POST /api/v1/webhooks/{id}/secret", tokens.Change, a.RenewSecret, site.ForChangeTokens).At("1"),
+		site.On("POST /api/v1/webhooks/{id}/test", tokens.Change, a.TestWebhook, site.ForChangeTokens).At("1"),
+		site.On("GET /api/v1/webhooks/{id}/deliveries", tokens.Look, a.ListDeliveries, site.ForLookTokens).At("1"),
+		site.On("POST /api/v1/webhooks/{id}/deliveries/{delivery}/again", tokens.Change, a.SendAgain, site.ForChangeTokens).At("1/1"),
+		site.On("/api/v1/", tokens.Look, Nothing, site.ForLookTokens).At("nothing"),
+		site.On("POST /api/ai/generate", tokens.Generate, a.Generate, site.ForMakeTokens).
+			Sends("", `{"mediaType":"video","scene":"text-to-video","model":"seedance-2.0","prompt":"a tram"}`).Gets(200, ""),
+		site.On("POST /api/ai/query", tokens.Query, a.Query, site.ForLookTokens).Sends("", `{"taskId":"{film}"}`).Gets(200, ""),
+		site.On("GET /api/ai/files/{file}", users.Open, a.SendSigned, site.ForAnybody).At("{signed}").Gets(404, "1.1.1.1.x.mp4"),
+		site.On("/api/ai/", users.Open, NoSuchCall, site.ForAnybody).At("nothing").Gets(404, "nothing"),
 	}
 }
 

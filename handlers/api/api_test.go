@@ -20,6 +20,7 @@ import (
 	"dailies/db/store/failtest"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
+	"dailies/handlers/site"
 	"dailies/web/htmltest"
 )
 
@@ -167,23 +168,22 @@ func TestATokenMayDoWhatItSays(t *testing.T) {
 func TestEveryRouteAsksForItsPermission(t *testing.T) {
 	h, kim := started(t)
 	done := h.AddTask(t, 1, db.Success)
-	needed := map[string]program.Permission{
-		"POST /api/v1/videos": program.Make, "POST /api/v1/pictures": program.Make, "POST /api/v1/recipes/{id}/videos": program.Make, "PATCH /api/v1/videos/{id}": program.Make, "DELETE /api/v1/videos/{id}": program.Change,
-		"POST /api/v1/webhooks": program.Change, "DELETE /api/v1/webhooks/{id}": program.Change, "POST /api/v1/webhooks/{id}/secret": program.Change,
-		"POST /api/v1/webhooks/{id}/test": program.Change, "POST /api/v1/webhooks/{id}/deliveries/{delivery}/again": program.Change,
+	needed := map[site.Audience]program.Permission{
+		site.ForLookTokens: program.Look, site.ForMakeTokens: program.Make, site.ForChangeTokens: program.Change,
 	}
 	walked := 0
 	for _, may := range []program.Permission{program.Look, program.Make, program.Change} {
 		c := newClient(t, h, kim, string(may), 100)
-		for _, pattern := range h.App.Routes().Patterns() {
+		for _, row := range h.App.Routes() {
+			pattern := row.Pattern
 			method, path, some := strings.Cut(pattern, " ")
-			if !some || !strings.HasPrefix(path, "/api/v1/") || path == "/api/v1/openapi.json" { // which needs no token
+			if !some || !strings.HasPrefix(path, "/api/v1/") || !row.For.NeedsToken() {
 				continue
 			}
 			walked++
 			got := c.do(method, strings.NewReplacer("{id}", fmt.Sprint(done.ID), "{delivery}", "1").Replace(path), "")
 			refused := got.status == 403
-			if allowed := may.Includes(needed[pattern]) || needed[pattern] == ""; refused == allowed || got.status == 401 || got.status >= 500 {
+			if allowed := may.Includes(needed[row.For]); refused == allowed || got.status == 401 || got.status >= 500 {
 				t.Errorf("%s with a token that may %s: %d %s", pattern, may, got.status, got.body)
 			}
 			if got.header.Get("RateLimit") == "" || got.header.Get("RateLimit-Policy") == "" {

@@ -347,7 +347,8 @@ func TestNoBodyBreaksARoute(t *testing.T) {
 		`{"options":{"duration":1e300,"seed":-1e300,"image_input":{"a":1}},"title":7,"tags":"a","star":"yes","private":null}`,
 		`{"blanks":{"product":{"a":[]}},"max_credits":-0.0}`, `{"url":"http://[::1"}`, `{"taskId":{"a":1}}`, `{"pad":"` + strings.Repeat("a", 10<<20) + `"}`,
 	}
-	for _, pattern := range h.App.Routes().Patterns() {
+	for _, row := range h.App.Routes() {
+		pattern := row.Pattern
 		method, path, _ := strings.Cut(pattern, " ")
 		if !strings.HasPrefix(path, "/api/") || method == "GET" {
 			continue

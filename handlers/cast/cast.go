@@ -46,15 +46,19 @@ func New(s *site.Site, making *form.Making, lists *wall.Lists) *Cast {
 func (h *Cast) Routes() []site.Route {
 	signedIn, maker := h.guard.SignedIn, h.guard.Maker
 	return []site.Route{
-		site.On("GET /cast", signedIn, h.List),
-		site.On("GET /cast/find", signedIn, h.Find),
-		site.On("GET /cast/new", maker, h.New),
-		site.On("POST /cast/new", maker, web.UpTo(picture.MaxUpload, h.Add)),
-		site.On("GET /cast/{id}", signedIn, site.ByID(h.Show)),
-		site.On("POST /cast/{id}", maker, web.UpTo(picture.MaxUpload, site.ByID(h.Save))),
-		site.On("GET /cast/{id}/edit", maker, site.ByID(h.Edit)),
-		site.On("POST /cast/{id}/delete", maker, site.ByID(h.Delete)),
-		site.On("POST /cast/{id}/restore", maker, site.ByID(h.Restore)),
+		site.On("GET /cast", signedIn, h.List, site.ForViewers).At("?q=an").Gets(200, "?q=an&kind=person&page=2"),
+		site.On("GET /cast/find", signedIn, h.Find, site.ForViewers).At("?q=an").Gets(200, "?q=an"),
+		site.On("GET /cast/new", maker, h.New, site.ForMakers),
+		site.On("POST /cast/new", maker, web.UpTo(picture.MaxUpload, h.Add), site.ForMakers).
+			Sends("", "handle=cup&name=Red+cup&kind=product&picture={picture address}"),
+		site.On("GET /cast/{id}", signedIn, site.ByID(h.Show), site.ForViewers).At("{member}").Gets(200, "{member}").
+			Gets(404, "99999", "x"),
+		site.On("POST /cast/{id}", maker, web.UpTo(picture.MaxUpload, site.ByID(h.Save)), site.ForMakers).
+			Sends("{member}", "version=1&handle=ana&name=Ana&kind=person&picture={picture address}").
+			Gets(409, "{member}").Gets(404, "99999"), // it lacks its version
+		site.On("GET /cast/{id}/edit", maker, site.ByID(h.Edit), site.ForMakers).At("{member}").Gets(200, "{member}").Gets(404, "99999"),
+		site.On("POST /cast/{id}/delete", maker, site.ByID(h.Delete), site.ForMakers).At("{member}").Gets(404, "99999"),
+		site.On("POST /cast/{id}/restore", maker, site.ByID(h.Restore), site.ForMakers).At("{deleted member}").Gets(303, "{member}"),
 	}
 }
 

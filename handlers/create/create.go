@@ -61,26 +61,41 @@ func New(s *site.Site, making *form.Making, refuseFrame func(w http.ResponseWrit
 func (h *Create) Routes() []site.Route {
 	signedIn, maker := h.guard.SignedIn, h.guard.Maker
 	return []site.Route{
-		site.On("GET /{$}", signedIn, h.Home),
-		site.On("GET /create/{scene}", maker, h.ShowForm),
-		site.On("POST /create/{scene}", maker, h.Make),
-		site.On("GET /create/{scene}/options", maker, h.Options),
-		site.On("POST /create/{scene}/cast", maker, h.ShowCast),
-		site.On("POST /create/{scene}/list", maker, h.ShowList),
-		site.On("GET /create/picture", maker, web.FromSameOrigin(h.ShowPictureNote)),
-		site.On("POST /pictures", maker, web.UpTo(picture.MaxUpload, h.AddPictures)),
-		site.On("GET /pictures", maker, h.ListPictures),
-		site.On("GET /pictures/linked", signedIn, web.FromSameOrigin(h.ShowLinked)),
-		site.On("POST /pictures/{id}/delete", maker, site.ByID(h.DeletePicture)),
-		site.On("GET /p/{token}", h.guard.Known, h.ShowPicture),
-		site.On("GET /p/{token}/small", signedIn, web.FromSameOrigin(h.ShowThumbnail)),
-		site.On("GET /tasks/latest", signedIn, h.ShowLatest),
-		site.On("POST /tasks/{id}/again", maker, h.Again),
-		site.On("POST /tasks/{id}/hide", maker, h.Hide),
-		site.On("POST /tasks/{id}/resend", maker, h.Resend),
-		site.On("GET /tasks/{id}/next-take", maker, h.ShowNextTake),
-		site.On("POST /tasks/{id}/next-take", maker, web.UpTo(picture.MaxUpload, h.BeginNextTake)),
-		site.On("POST /tasks/{id}/next", maker, web.UpTo(picture.MaxUpload, h.BeginNextScene)),
-		site.On("POST /drafts/discard", maker, h.DiscardDraft),
+		site.On("GET /{$}", signedIn, h.Home, site.ForViewers).Gets(303, ""),
+		site.On("GET /create/{scene}", maker, h.ShowForm, site.ForMakers).At("text-to-video", "image-to-video?from={failed}&use=retried").
+			Gets(200, "text-to-video"),
+		site.On("POST /create/{scene}", maker, h.Make, site.ForMakers).
+			Sends("text-to-video", "token=ATOKENOFTHETESTS&model=seedance-2.0&prompt=a+tram"+
+				"&duration=4&resolution=480p&aspect_ratio=16:9&generate_audio=true").
+			Sends("text-to-video", "token=ATOKENOFTHETESTS&model=seedance-2.0&prompt=").Gets(422, "text-to-video"),
+		site.On("GET /create/{scene}/options", maker, h.Options, site.ForMakers).At("text-to-video?model=veo3").
+			Gets(200, "text-to-video?model=veo3"),
+		site.On("POST /create/{scene}/cast", maker, h.ShowCast, site.ForMakers).Sends("text-to-video", "model=seedance-2.0&prompt=@anna").
+			Gets(303, "text-to-video").Gets(404, "sideways"),
+		site.On("POST /create/{scene}/list", maker, h.ShowList, site.ForMakers).
+			Sends("text-to-video", "model=seedance-2.0&prompt=A+boat%0AA+tram").Gets(200, "text-to-video"),
+		site.On("GET /create/picture", maker, web.FromSameOrigin(h.ShowPictureNote), site.ForMakers).At("?url=").Gets(200, "?url="),
+		site.On("POST /pictures", maker, web.UpTo(picture.MaxUpload, h.AddPictures), site.ForMakers).
+			Uploads("?scene=image-to-video", "", "file.image_input.0").Gets(422, "?scene=image-to-video"),
+		site.On("GET /pictures", maker, h.ListPictures, site.ForMakers).At("", "?who=all").Gets(200, "", "?who=all&page=2"),
+		site.On("GET /pictures/linked", signedIn, web.FromSameOrigin(h.ShowLinked), site.ForViewers).
+			At("?address=http://127.0.0.1:1/a.png").Gets(404, "", "?address=http://127.0.0.1:1/a.png"),
+		site.On("POST /pictures/{id}/delete", maker, site.ByID(h.DeletePicture), site.ForMakers).At("1").Gets(404, "99999"),
+		site.On("GET /p/{token}", h.guard.Known, h.ShowPicture, site.ForAnybody).At("{picture}").Gets(200, "{picture}").
+			Gets(404, "nothing"),
+		site.On("GET /p/{token}/small", signedIn, web.FromSameOrigin(h.ShowThumbnail), site.ForViewers).At("{picture}").
+			Gets(200, "{picture}").Gets(404, "nothing"),
+		site.On("GET /tasks/latest", signedIn, h.ShowLatest, site.ForViewers),
+		site.On("POST /tasks/{id}/again", maker, h.Again, site.ForMakers).At("{failed}").OwnerGets(409, "{done}").
+			OwnerGets(303, "{failed}"),
+		site.On("POST /tasks/{id}/hide", maker, h.Hide, site.ForMakers).At("{failed}").OwnerGets(409, "{done}"),
+		site.On("POST /tasks/{id}/resend", maker, h.Resend, site.ForMakers).At("{unconfirmed}").OwnerGets(409, "{done}"),
+		site.On("GET /tasks/{id}/next-take", maker, h.ShowNextTake, site.ForMakers).At("{film}?note={note}").Gets(200, "{done}").
+			OwnerGets(200, "{failed}?note=4711"),
+		site.On("POST /tasks/{id}/next-take", maker, web.UpTo(picture.MaxUpload, h.BeginNextTake), site.ForMakers).
+			Uploads("{film}", "note={note}", "frame").Gets(303, "{done}").OwnerGets(303, "{failed}"),
+		site.On("POST /tasks/{id}/next", maker, web.UpTo(picture.MaxUpload, h.BeginNextScene), site.ForMakers).
+			Uploads("{film}", "at=1", "frame").Gets(409, "{done}").OwnerGets(409, "{failed}"),
+		site.On("POST /drafts/discard", maker, h.DiscardDraft, site.ForMakers).Sends("", "page=/create/text-to-video").Gets(303, ""),
 	}
 }

@@ -59,34 +59,49 @@ func New(s *site.Site, cards *site.Cards, lists *wall.Lists, links *share.Links)
 func (h *Gallery) Routes() []site.Route {
 	byID, signedIn, maker := site.ByID, h.guard.SignedIn, h.guard.Maker
 	return []site.Route{
-		site.On("GET /gallery", signedIn, h.Show),
-		site.On("GET /gallery/counts", signedIn, h.ShowCounts),
-		site.On("GET /gallery/tile", signedIn, h.ShowTile),
-		site.On("GET /gallery/menu", signedIn, h.ShowMenu),
-		site.On("GET /gallery/takes", signedIn, h.ShowTakes),
-		site.On("GET /go", signedIn, h.ShowPalette),
-		site.On("GET /compare", signedIn, h.Compare),
-		site.On("GET /bin", maker, h.ShowBin),
-		site.On("POST /bin/empty", maker, h.EmptyBin),
-		site.On("POST /tasks/star", signedIn, h.Star),
-		site.On("POST /tasks/tag", maker, h.Tag),
-		site.On("POST /tasks/private", maker, h.Hide),
-		site.On("POST /tasks/delete", maker, h.Delete),
-		site.On("POST /tasks/restore", maker, h.Restore),
-		site.On("GET /tasks/download", signedIn, h.Download),
-		site.On("GET /tasks/{id}/recipe", signedIn, h.DownloadMaking),
-		site.On("GET /collections", signedIn, h.ListCollections),
-		site.On("POST /collections", maker, h.CreateCollection),
-		site.On("POST /collections/add", maker, h.AddToCollection),
-		site.On("GET /collections/find", signedIn, h.FindCollections),
-		site.On("GET /collections/{id}", signedIn, h.ShowCollection),
-		site.On("POST /collections/{id}", maker, h.SaveCollection),
-		site.On("POST /collections/{id}/remove", maker, h.RemoveFromCollection),
-		site.On("POST /collections/{id}/move", maker, h.MoveInCollection),
-		site.On("POST /collections/{id}/delete", maker, byID(h.DeleteCollection)),
-		site.On("POST /collections/{id}/restore", maker, byID(h.RestoreCollection)),
-		site.On("GET /collections/{id}/share", signedIn, h.links.Show(h.shareable)),
-		site.On("POST /collections/{id}/share", maker, h.links.Make(h.shareable)),
+		site.On("GET /gallery", signedIn, h.Show, site.ForViewers).At("", "?q=boat&who=me&status=all").
+			Gets(200, "?through=1", "?q=boat&who=me&scene=text-to-video&model=veo3&status=all&before=5").Gets(303, "?size=l"),
+		site.On("GET /gallery/counts", signedIn, h.ShowCounts, site.ForViewers).At("?menu=model", "?menu=date").
+			Gets(200, "?menu=model&scene=text-to-video&before=5", "?menu=date").Gets(404, "?menu=nonsense"),
+		site.On("GET /gallery/tile", signedIn, h.ShowTile, site.ForViewers).At("?id={film}").Gets(200, "?id={done}&model=veo3").
+			OwnerGets(200, "?id={failed}"),
+		site.On("GET /gallery/menu", signedIn, h.ShowMenu, site.ForViewers).At("?id={film}").Gets(200, "?id={done}").
+			OwnerGets(200, "?id={failed}").Gets(404, "?id=x"),
+		site.On("GET /gallery/takes", signedIn, h.ShowTakes, site.ForViewers).At("?id={film}").Gets(200, "?id={done}").
+			OwnerGets(200, "?id={failed}"),
+		site.On("GET /go", signedIn, h.ShowPalette, site.ForViewers).At("?q=film").Gets(200, "", "?q=%C3%28%00boat"),
+		site.On("GET /compare", signedIn, h.Compare, site.ForViewers).At("?id={film}&id={other}").Gets(200, "?id={done}&id=99999&id=x"),
+		site.On("GET /bin", maker, h.ShowBin, site.ForMakers),
+		site.On("POST /bin/empty", maker, h.EmptyBin, site.ForMakers),
+		site.On("POST /tasks/star", signedIn, h.Star, site.ForViewers).Sends("", "id={film}&id={other}&on=true").
+			Sends("", "id={other}&on=true"),
+		site.On("POST /tasks/tag", maker, h.Tag, site.ForMakers).Sends("", "id={film}&id={other}&add=sea,boat&remove=harbour"),
+		site.On("POST /tasks/private", maker, h.Hide, site.ForMakers).Sends("", "id={other}&on=true"),
+		site.On("POST /tasks/delete", maker, h.Delete, site.ForMakers).Sends("", "id={film}&id={other}"),
+		site.On("POST /tasks/restore", maker, h.Restore, site.ForMakers).Sends("", "id={binned}"),
+		site.On("GET /tasks/download", signedIn, h.Download, site.ForViewers).At("?id={film}&id={other}").Gets(200, "?id={done}").
+			OwnerGets(200, "?id={failed}").Gets(404, "?id=x"),
+		site.On("GET /tasks/{id}/recipe", signedIn, h.DownloadMaking, site.ForViewers).At("{failed}").OwnerGets(200, "{failed}"),
+		site.On("GET /collections", signedIn, h.ListCollections, site.ForViewers),
+		site.On("POST /collections", maker, h.CreateCollection, site.ForMakers).Sends("", "name=Summer&note=warm"),
+		site.On("POST /collections/add", maker, h.AddToCollection, site.ForMakers).Sends("", "id={done}&collection={collection}").
+			Sends("", "id={done}&name=Winter"),
+		site.On("GET /collections/find", signedIn, h.FindCollections, site.ForViewers).At("?name=Sp").Gets(200, "?name=x"),
+		site.On("GET /collections/{id}", signedIn, h.ShowCollection, site.ForViewers).At("{collection}").Gets(200, "{collection}").
+			Gets(404, "99999", "x"),
+		site.On("POST /collections/{id}", maker, h.SaveCollection, site.ForMakers).Sends("{collection}", "name=May&note=mild").
+			Gets(422, "{collection}").Gets(404, "99999"),
+		site.On("POST /collections/{id}/remove", maker, h.RemoveFromCollection, site.ForMakers).Sends("{collection}", "id={film}").
+			Gets(422, "{collection}"),
+		site.On("POST /collections/{id}/move", maker, h.MoveInCollection, site.ForMakers).Sends("{collection}", "id={film}&to=later").
+			Gets(422, "{collection}"),
+		site.On("POST /collections/{id}/delete", maker, byID(h.DeleteCollection), site.ForMakers).At("{collection}").Gets(404, "99999"),
+		site.On("POST /collections/{id}/restore", maker, byID(h.RestoreCollection), site.ForMakers).At("{deleted collection}").
+			Gets(404, "{collection}"),
+		site.On("GET /collections/{id}/share", signedIn, h.links.Show(h.shareable), site.ForViewers).At("{collection}").
+			Gets(200, "{collection}").Gets(404, "99999"),
+		site.On("POST /collections/{id}/share", maker, h.links.Make(h.shareable), site.ForMakers).
+			Sends("{collection}", "title=Spring&days=7").Gets(409, "{collection}").Gets(404, "99999"),
 	}
 }
 

@@ -48,8 +48,9 @@ func New(s *site.Site) *Money {
 // Routes returns the room's rows.
 func (m *Money) Routes() []site.Route {
 	return []site.Route{
-		site.On("GET /usage", m.guard.SignedIn, m.Show),
-		site.On("GET /usage.csv", m.guard.SignedIn, m.Export),
+		site.On("GET /usage", m.guard.SignedIn, m.Show, site.ForViewers).At("", "?per=month&by=key").
+			Gets(200, "", "?per=month&by=key&who=2&key=x&outcome=junk&model=veo3&month=soon"),
+		site.On("GET /usage.csv", m.guard.SignedIn, m.Export, site.ForViewers).Gets(200, "?month=2026-11&who=1"),
 	}
 }
 

@@ -43,28 +43,34 @@ func New(s *site.Site) *Program {
 func (p *Program) Routes() []site.Route {
 	signedIn, maker, admin, byID := p.guard.SignedIn, p.guard.Maker, p.guard.Admin, site.ByID
 	return []site.Route{
-		site.On("GET /settings/programs", signedIn, p.ShowTokens),
-		site.On("POST /settings/programs", signedIn, p.reauth.Require("Make a token?", "Make token", p.AddToken)),
-		site.On("POST /settings/programs/{id}/end", signedIn, byID(p.EndToken)),
-		site.On("POST /settings/programs/{id}/continue", maker, byID(p.ContinueToken)),
-		site.On("GET /team/programs", admin, p.ShowTeamTokens),
-		site.On("GET /settings/webhooks", signedIn, site.RedirectTo("/settings#webhook-section")),
-		site.On("POST /settings/webhooks", maker, p.AddWebhook),
-		site.On("GET /settings/webhooks/new", maker, p.NewWebhook),
-		site.On("GET /settings/webhooks/{id}", signedIn, byID(p.ShowWebhook)),
-		site.On("POST /settings/webhooks/{id}", maker, byID(p.SaveWebhook)),
-		site.On("POST /settings/webhooks/{id}/secret", maker, byID(p.RenewSecret)),
-		site.On("POST /settings/webhooks/{id}/test", maker, byID(p.TestWebhook)),
-		site.On("POST /settings/webhooks/{id}/on", maker, byID(p.TurnOn)),
-		site.On("POST /settings/webhooks/{id}/delete", signedIn, byID(p.DeleteWebhook)),
-		site.On("POST /settings/webhooks/{id}/deliveries/{delivery}/again", maker, byID(p.SendAgain)),
-		site.On("GET /team/webhooks", admin, p.ShowTeamWebhooks),
+		site.On("GET /settings/programs", signedIn, p.ShowTokens, site.ForViewers),
+		site.On("POST /settings/programs", signedIn, p.reauth.Require("Make a token?", "Make token", p.AddToken), site.ForViewers).
+			Sends("", "name=Importer&may=make&days=90&cap=100"),
+		site.On("POST /settings/programs/{id}/end", signedIn, byID(p.EndToken), site.ForViewers).At("{token}").Gets(404, "99999"),
+		site.On("POST /settings/programs/{id}/continue", maker, byID(p.ContinueToken), site.ForMakers).At("{token}").Gets(404, "99999"),
+		site.On("GET /team/programs", admin, p.ShowTeamTokens, site.ForAdmins),
+		site.On("GET /settings/webhooks", signedIn, site.RedirectTo("/settings#webhook-section"), site.ForViewers).Gets(303, ""),
+		site.On("POST /settings/webhooks", maker, p.AddWebhook, site.ForMakers).
+			Sends("", "webhook=https://hooks.example.com/z&types=video.ready"),
+		site.On("GET /settings/webhooks/new", maker, p.NewWebhook, site.ForMakers),
+		site.On("GET /settings/webhooks/{id}", signedIn, byID(p.ShowWebhook), site.ForViewers).At("1").Gets(404, "99999").
+			OwnerGets(200, "{hook}"),
+		site.On("POST /settings/webhooks/{id}", maker, byID(p.SaveWebhook), site.ForMakers).
+			Sends("1", "webhook=https://hooks.example.com/z&types=video.failed").OwnerGets(422, "{hook}"),
+		site.On("POST /settings/webhooks/{id}/secret", maker, byID(p.RenewSecret), site.ForMakers).At("1").OwnerGets(303, "{hook}"),
+		site.On("POST /settings/webhooks/{id}/test", maker, byID(p.TestWebhook), site.ForMakers).At("1").Gets(404, "99999"),
+		site.On("POST /settings/webhooks/{id}/on", maker, byID(p.TurnOn), site.ForMakers).At("1").OwnerGets(303, "{hook}"),
+		site.On("POST /settings/webhooks/{id}/delete", signedIn, byID(p.DeleteWebhook), site.ForViewers).At("1").Gets(404, "99999"),
+		site.On("POST /settings/webhooks/{id}/deliveries/{delivery}/again", maker, byID(p.SendAgain), site.ForMakers).At("1/1").
+			Gets(404, "{hook}/99999"),
+		site.On("GET /team/webhooks", admin, p.ShowTeamWebhooks, site.ForAdmins),
 		// These paths are from when a person had one webhook.
-		site.On("POST /settings/webhook", maker, p.withEarlier(p.SaveWebhook)),
-		site.On("POST /settings/webhook/secret", maker, p.withEarlier(p.RenewSecret)),
-		site.On("POST /settings/webhook/test", maker, p.withEarlier(p.TestWebhook)),
-		site.On("POST /settings/webhook/delete", signedIn, p.withEarlier(p.DeleteWebhook)),
-		site.On("POST /settings/webhook/standard", maker, p.Standardise),
+		site.On("POST /settings/webhook", maker, p.withEarlier(p.SaveWebhook), site.ForMakers).
+			Sends("", "webhook=https://hooks.example.com/y").Gets(404, ""),
+		site.On("POST /settings/webhook/secret", maker, p.withEarlier(p.RenewSecret), site.ForMakers).Gets(404, ""),
+		site.On("POST /settings/webhook/test", maker, p.withEarlier(p.TestWebhook), site.ForMakers).Gets(404, ""),
+		site.On("POST /settings/webhook/delete", signedIn, p.withEarlier(p.DeleteWebhook), site.ForViewers).Gets(404, ""),
+		site.On("POST /settings/webhook/standard", maker, p.Standardise, site.ForMakers),
 	}
 }
 

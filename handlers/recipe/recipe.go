@@ -52,25 +52,36 @@ func New(s *site.Site, cards *site.Cards, making *form.Making) *Recipe {
 	}
 }
 
+// exampleForm is the form of a recipe with two blanks.
+const exampleForm = "scene=text-to-video&name=Cups&ceiling=40&model=seedance-2.0&options_of=seedance-2.0" +
+	"&prompt=A+{{product}}+in+a+{{place}}&duration=4&resolution=480p&aspect_ratio=16:9&generate_audio=false"
+
 // Routes returns the room's rows.
 func (h *Recipe) Routes() []site.Route {
 	maker := h.guard.Maker
 	return []site.Route{
-		site.On("GET /recipes", maker, h.List),
-		site.On("POST /recipes", maker, web.UpTo(picture.MaxUpload, h.Add)),
-		site.On("GET /recipes/new", maker, h.New),
-		site.On("GET /recipes/options", maker, h.Options),
-		site.On("GET /recipes/{id}", maker, h.Show),
-		site.On("POST /recipes/{id}/cast", maker, h.ShowCast),
-		site.On("POST /recipes/{id}", maker, web.UpTo(picture.MaxUpload, h.Use)),
-		site.On("GET /recipes/{id}/edit", maker, h.Edit),
-		site.On("POST /recipes/{id}/edit", maker, web.UpTo(picture.MaxUpload, h.Save)),
-		site.On("POST /recipes/{id}/delete", maker, h.Delete),
-		site.On("POST /recipes/{id}/restore", maker, h.Restore),
-		site.On("GET /recipes/{id}/batch", maker, h.ShowTable),
-		site.On("POST /recipes/{id}/batch", maker, h.SendTable),
-		site.On("GET /batches", maker, h.ListBatches),
-		site.On("GET /batches/{batch}", maker, h.ShowBatch),
+		site.On("GET /recipes", maker, h.List, site.ForMakers).Gets(200, "?deleted=7"),
+		site.On("POST /recipes", maker, web.UpTo(picture.MaxUpload, h.Add), site.ForMakers).Sends("", exampleForm),
+		site.On("GET /recipes/new", maker, h.New, site.ForMakers).At("?scene=frames-to-video").Gets(200, "?scene=frames-to-video").
+			OwnerGets(200, "?from={failed}"),
+		site.On("GET /recipes/options", maker, h.Options, site.ForMakers).At("?scene=image-to-video&model=veo3").
+			Gets(200, "?scene=image-to-video&model=veo3"),
+		site.On("GET /recipes/{id}", maker, h.Show, site.ForMakers).At("{recipe}").Gets(200, "{recipe}").Gets(404, "99999", "x"),
+		site.On("POST /recipes/{id}/cast", maker, h.ShowCast, site.ForMakers).Sends("{recipe}", "blank:product=@anna").
+			Gets(200, "{recipe}").Gets(404, "99999"),
+		site.On("POST /recipes/{id}", maker, web.UpTo(picture.MaxUpload, h.Use), site.ForMakers).
+			Sends("{recipe}", "token=ATOKENOFTHETESTS&blank:product=cup&blank:place=oak&anyway=true").Gets(422, "{recipe}"),
+		site.On("GET /recipes/{id}/edit", maker, h.Edit, site.ForMakers).At("{recipe}").OwnerGets(200, "{recipe}"),
+		site.On("POST /recipes/{id}/edit", maker, web.UpTo(picture.MaxUpload, h.Save), site.ForMakers).
+			Sends("{recipe}", exampleForm).OwnerGets(422, "{recipe}"),
+		site.On("POST /recipes/{id}/delete", maker, h.Delete, site.ForMakers).At("{recipe}").Gets(404, "99999"),
+		site.On("POST /recipes/{id}/restore", maker, h.Restore, site.ForMakers).At("{deleted recipe}").OwnerGets(409, "{recipe}"),
+		site.On("GET /recipes/{id}/batch", maker, h.ShowTable, site.ForMakers).At("{recipe}").Gets(200, "{recipe}"),
+		site.On("POST /recipes/{id}/batch", maker, h.SendTable, site.ForMakers).
+			Sends("{recipe}", "do=check&anyway=true&table=cup%09oak%0Alamp%09pine").Sends("{recipe}", "do=split&table=cup%09oak").
+			Sends("{recipe}", "{batch}").Gets(422, "{recipe}"),
+		site.On("GET /batches", maker, h.ListBatches, site.ForMakers),
+		site.On("GET /batches/{batch}", maker, h.ShowBatch, site.ForMakers).At("{batch page}").Gets(404, "nothing"),
 	}
 }
 

@@ -78,38 +78,50 @@ func New(s *site.Site, setupToken string, provider *openid.Provider) *SignIn {
 func (h *SignIn) Routes() []site.Route {
 	open, signedOut, signedIn := h.guard.Open, h.guard.SignedOut, h.guard.SignedIn
 	return []site.Route{
-		site.On("GET /setup", open, h.ShowSetup),
-		site.On("POST /setup", open, h.SetUp),
-		site.On("GET /login", signedOut, h.ShowLogin),
-		site.On("POST /login", signedOut, h.SignIn),
-		site.On("GET /login/code", signedOut, h.ShowSecondStep),
-		site.On("POST /login/code", signedOut, h.SignInWithCode),
-		site.On("POST /login/passkey", signedOut, h.SignInWithPasskey),
-		site.On("POST /login/passkey/options", signedOut, h.PasskeySignInOptions),
-		site.On("GET /login/oidc", open, h.VisitProvider),
-		site.On("GET /login/oidc/callback", open, h.ReturnFromProvider),
-		site.On("POST /logout", open, h.SignOut),
-		site.On("GET /join/{token}", signedOut, h.ShowJoin),
-		site.On("POST /join/{token}", signedOut, h.Join),
-		site.On("GET /forgot", signedOut, h.ifResetsAreMailed(h.ShowForgot)),
-		site.On("POST /forgot", signedOut, h.ifResetsAreMailed(h.MailReset)),
-		site.On("GET /reset/{token}", open, h.withResetLink(h.ShowReset)),
-		site.On("POST /reset/{token}", open, h.withResetLink(h.SaveReset)),
+		site.On("GET /setup", open, h.ShowSetup, site.ForAnybody).By("nobody").Gets(303, ""),
+		site.On("POST /setup", open, h.SetUp, site.ForAnybody).At("?token=open-sesame").By("nobody").Gets(303, "?token=open-sesame"),
+		site.On("GET /login", signedOut, h.ShowLogin, site.ForSignedOut),
+		site.On("POST /login", signedOut, h.SignIn, site.ForSignedOut).Sends("", "email=kim@example.com&password=a+long+enough+one").
+			Sends("", "email=kim@example.com&password=wrong"),
+		site.On("GET /login/code", signedOut, h.ShowSecondStep, site.ForSignedOut).By("half").Gets(303, ""),
+		site.On("POST /login/code", signedOut, h.SignInWithCode, site.ForSignedOut).Sends("", "code={code}").By("half").Gets(303, ""),
+		site.On("POST /login/passkey", signedOut, h.SignInWithPasskey, site.ForSignedOut).Gets(422, ""),
+		site.On("POST /login/passkey/options", signedOut, h.PasskeySignInOptions, site.ForSignedOut).
+			Gets(404, ""), // the server's address has no host name
+		site.On("GET /login/oidc", open, h.VisitProvider, site.ForAnybody).By("nobody").Gets(404, ""), // no provider is configured
+		site.On("GET /login/oidc/callback", open, h.ReturnFromProvider, site.ForAnybody).By("nobody").Gets(404, ""),
+		site.On("POST /logout", open, h.SignOut, site.ForAnybody),
+		site.On("GET /join/{token}", signedOut, h.ShowJoin, site.ForSignedOut).At("{join}").Gets(404, "nonsense"),
+		site.On("POST /join/{token}", signedOut, h.Join, site.ForSignedOut).
+			Sends("{join}", "name=Bo&email=bo@example.com&password=a+long+enough+one").Gets(404, "nonsense"),
+		site.On("GET /forgot", signedOut, h.ifResetsAreMailed(h.ShowForgot), site.ForSignedOut).Gets(404, ""), // without -smtp
+		site.On("POST /forgot", signedOut, h.ifResetsAreMailed(h.MailReset), site.ForSignedOut).Sends("", "email=ada@example.com").
+			Gets(404, ""),
+		site.On("GET /reset/{token}", open, h.withResetLink(h.ShowReset), site.ForAnybody).At("{reset}").By("nobody").Gets(404, "nonsense"),
+		site.On("POST /reset/{token}", open, h.withResetLink(h.SaveReset), site.ForAnybody).
+			Sends("{reset}", "password=yet+another+long+one").By("nobody").Gets(404, "nonsense"),
 
-		site.On("GET /settings/second", signedIn, h.ShowSecondStepNeeded),
-		site.On("GET /settings/codes", signedIn, h.ShowCodes),
-		site.On("POST /settings/codes", signedIn, h.reauth.Require("Turn on the second step?", "Turn on", h.TurnCodesOn)),
-		site.On("POST /settings/codes/renew", signedIn, h.RenewRecoveryCodes),
-		site.On("POST /settings/codes/off", signedIn, h.TurnCodesOff),
-		site.On("GET /settings/passkeys", signedIn, h.ShowPasskey),
-		site.On("POST /settings/passkeys", signedIn, h.reauth.Require("Add a passkey?", "Add passkey", h.AddPasskey)),
-		site.On("POST /settings/passkeys/options", signedIn, h.NewPasskeyOptions),
-		site.On("POST /settings/passkeys/{id}", signedIn, site.ByID(h.RenamePasskey)),
+		site.On("GET /settings/second", signedIn, h.ShowSecondStepNeeded, site.ForViewers).Gets(303, ""), // no second step is required
+		site.On("GET /settings/codes", signedIn, h.ShowCodes, site.ForViewers),
+		site.On("POST /settings/codes", signedIn, h.reauth.Require("Turn on the second step?", "Turn on", h.TurnCodesOn), site.ForViewers).
+			Sends("", "code={code}").By("ada"),
+		site.On("POST /settings/codes/renew", signedIn, h.RenewRecoveryCodes, site.ForViewers).Sends("", "renew={code}").By("vi"),
+		site.On("POST /settings/codes/off", signedIn, h.TurnCodesOff, site.ForViewers).Sends("", "off={code}").By("vi"),
+		site.On("GET /settings/passkeys", signedIn, h.ShowPasskey, site.ForViewers),
+		site.On("POST /settings/passkeys", signedIn, h.reauth.Require("Add a passkey?", "Add passkey", h.AddPasskey), site.ForViewers).
+			Gets(422, ""),
+		site.On("POST /settings/passkeys/options", signedIn, h.NewPasskeyOptions, site.ForViewers).Gets(404, ""),
+		site.On("POST /settings/passkeys/{id}", signedIn, site.ByID(h.RenamePasskey), site.ForViewers).Sends("1", "name=x").By("ada").
+			Gets(404, "99999"),
 		site.On("POST /settings/passkeys/{id}/delete", signedIn,
-			h.reauth.Require("Delete this passkey?", "Delete passkey", site.ByID(h.DeletePasskey))),
-		site.On("POST /settings/identities", signedIn, h.reauth.Require("Connect your company account?", "Continue", h.ConnectIdentity)),
+			h.reauth.Require("Delete this passkey?", "Delete passkey", site.ByID(h.DeletePasskey)), site.ForViewers).
+			At("1").By("ada").Gets(404, "99999"),
+		site.On("POST /settings/identities", signedIn,
+			h.reauth.Require("Connect your company account?", "Continue", h.ConnectIdentity), site.ForViewers).
+			Gets(404, ""),
 		site.On("POST /settings/identities/{id}/remove", signedIn,
-			h.reauth.Require("Disconnect this account?", "Disconnect", site.ByID(h.DisconnectIdentity))),
+			h.reauth.Require("Disconnect this account?", "Disconnect", site.ByID(h.DisconnectIdentity)), site.ForViewers).
+			At("99999").Gets(404, "99999"),
 	}
 }
 

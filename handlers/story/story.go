@@ -49,12 +49,15 @@ func New(s *site.Site, cards *site.Cards, lists *wall.Lists, links *share.Links)
 func (h *Story) Routes() []site.Route {
 	signedIn, maker := h.guard.SignedIn, h.guard.Maker
 	return []site.Route{
-		site.On("GET /story/{id}", signedIn, h.Show),
-		site.On("POST /story/{id}", maker, h.Save),
-		site.On("GET /story/{id}/film", signedIn, h.Film),
-		site.On("GET /story/{id}/download", signedIn, h.Archive),
-		site.On("GET /story/{id}/share", signedIn, h.links.Show(h.shareable)),
-		site.On("POST /story/{id}/share", maker, h.links.Make(h.shareable)),
+		site.On("GET /story/{id}", signedIn, h.Show, site.ForViewers).At("{film}").Gets(200, "{done}").OwnerGets(200, "{failed}").
+			Gets(404, "x"),
+		site.On("POST /story/{id}", maker, h.Save, site.ForMakers).At("{film}").Gets(404, "{done}", "{failed}"), // the video has no file
+		site.On("GET /story/{id}/film", signedIn, h.Film, site.ForViewers).At("{film}").Gets(404, "{done}", "{failed}"),
+		site.On("GET /story/{id}/download", signedIn, h.Archive, site.ForViewers).At("{film}").Gets(404, "{done}"), // the video has no file
+		site.On("GET /story/{id}/share", signedIn, h.links.Show(h.shareable), site.ForViewers).At("{film}").Gets(200, "{done}").
+			OwnerGets(200, "{failed}"),
+		site.On("POST /story/{id}/share", maker, h.links.Make(h.shareable), site.ForMakers).Sends("{film}", "title=A+boat&days=30&after=0").
+			Gets(409, "{done}").OwnerGets(409, "{failed}"), // the video has no file
 	}
 }
 

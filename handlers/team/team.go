@@ -74,59 +74,74 @@ func New(s *site.Site, provider *openid.Provider) *Team {
 func (t *Team) Routes() []site.Route {
 	admin, openly, byID := t.guard.Admin, t.guard.AdminOpenly, site.ByID
 	return []site.Route{
-		site.On("GET /team", admin, t.ShowTeam),
-		site.On("GET /members", admin, t.ShowMembers),
-		site.On("GET /members/{id}", admin, byID(t.ShowMember)),
-		site.On("POST /members/{id}/role", admin, byID(t.SetRole)),
-		site.On("POST /members/{id}/second/remove", admin, t.reauth.Require("Remove the second step?", "Remove", byID(t.DropSecondStep))),
-		site.On("POST /members/{id}/reset", admin, t.reauth.Require("Make a link for a new password?", "Make link", byID(t.MakeResetLink))),
-		site.On("POST /members/{id}/sessions/end", admin, byID(t.EndSessions)),
-		site.On("GET /members/{id}/leave", admin, byID(t.ShowLeaving)),
-		site.On("POST /members/{id}/deactivate", admin, byID(t.Deactivate)),
-		site.On("POST /members/{id}/activate", admin, byID(t.Activate)),
-		site.On("GET /members/invite", admin, t.ShowInvite),
-		site.On("POST /members/invites", admin, t.AddInvites),
-		site.On("POST /members/invites/{id}/renew", admin, byID(t.RenewInvite)),
-		site.On("POST /members/invites/{id}/revoke", admin, byID(t.RevokeInvite)),
+		site.On("GET /team", admin, t.ShowTeam, site.ForAdmins),
+		site.On("GET /members", admin, t.ShowMembers, site.ForAdmins),
+		site.On("GET /members/{id}", admin, byID(t.ShowMember), site.ForAdmins).At("2").Gets(200, "2", "4").Gets(404, "99999", "x"),
+		site.On("POST /members/{id}/role", admin, byID(t.SetRole), site.ForAdmins).Sends("2", "role=viewer").
+			Gets(422, "2", "1?role=member").Gets(404, "99999"), // the role in the URL is ignored
+		site.On("POST /members/{id}/second/remove", admin,
+			t.reauth.Require("Remove the second step?", "Remove", byID(t.DropSecondStep)), site.ForAdmins).
+			At("3").Gets(404, "99999"),
+		site.On("POST /members/{id}/reset", admin,
+			t.reauth.Require("Make a link for a new password?", "Make link", byID(t.MakeResetLink)), site.ForAdmins).
+			At("2").Gets(404, "99999").Gets(303, "4"),
+		site.On("POST /members/{id}/sessions/end", admin, byID(t.EndSessions), site.ForAdmins).At("2").Gets(404, "99999"),
+		site.On("GET /members/{id}/leave", admin, byID(t.ShowLeaving), site.ForAdmins).At("2").Gets(200, "2").Gets(404, "99999"),
+		site.On("POST /members/{id}/deactivate", admin, byID(t.Deactivate), site.ForAdmins).Sends("2", "hand_to=1&private=hand").
+			Gets(409, "1").Gets(404, "99999"),
+		site.On("POST /members/{id}/activate", admin, byID(t.Activate), site.ForAdmins).At("4").Gets(303, "2").Gets(404, "99999"),
+		site.On("GET /members/invite", admin, t.ShowInvite, site.ForAdmins),
+		site.On("POST /members/invites", admin, t.AddInvites, site.ForAdmins).Sends("", "role=member").
+			Sends("", "role=member&addresses=a@example.org,b@example.org").Gets(303, ""),
+		site.On("POST /members/invites/{id}/renew", admin, byID(t.RenewInvite), site.ForAdmins).At("4").Gets(303, "99999"),
+		site.On("POST /members/invites/{id}/revoke", admin, byID(t.RevokeInvite), site.ForAdmins).At("4").Gets(303, "99999"),
 
-		site.On("GET /team/spending", admin, t.ShowSpending),
-		site.On("GET /team/limits", admin, site.RedirectTo(spendingPath)),
-		site.On("POST /team/limits", admin, t.SaveLimits),
-		site.On("POST /members/{id}/limit", admin, byID(t.SavePersonLimit)),
-		site.On("POST /asks/{id}/answer", admin, byID(t.AnswerRequest)),
-		site.On("POST /members/zone", admin, t.SaveZone),
-		site.On("POST /team/provider", admin, t.SaveProvider),
-		site.On("GET /team/service", openly, t.ShowService),
-		site.On("POST /team/service", openly, t.unlessTested(t.reauth.Require("Change the video service?", "Continue", t.SaveService))),
+		site.On("GET /team/spending", admin, t.ShowSpending, site.ForAdmins),
+		site.On("GET /team/limits", admin, site.RedirectTo(spendingPath), site.ForAdmins).Gets(303, ""),
+		site.On("POST /team/limits", admin, t.SaveLimits, site.ForAdmins).Sends("", "default=400&team=9000&unpriced=ask").Gets(303, ""),
+		site.On("POST /members/{id}/limit", admin, byID(t.SavePersonLimit), site.ForAdmins).Sends("2", "limit=own&credits=90").
+			Gets(422, "1").Gets(404, "99999"),
+		site.On("POST /asks/{id}/answer", admin, byID(t.AnswerRequest), site.ForAdmins).Sends("1", "answer=once&credits=30").
+			Gets(422, "99999"),
+		site.On("POST /members/zone", admin, t.SaveZone, site.ForAdmins).Sends("", "zone=Asia/Tokyo"),
+		site.On("POST /team/provider", admin, t.SaveProvider, site.ForAdmins).Sends("", "provider=relay-2").Gets(303, ""),
+		site.On("GET /team/service", openly, t.ShowService, site.ForAdminsOpenly),
+		site.On("POST /team/service", openly,
+			t.unlessTested(t.reauth.Require("Change the video service?", "Continue", t.SaveService)), site.ForAdminsOpenly).
+			Sends("", "do=test&address=sandbox.invalid&key={own}"),
 
-		site.On("GET /team/keys", admin, t.ShowKeys),
-		site.On("POST /team/keys", admin, t.AddKey),
-		site.On("POST /team/keys/standard", admin, t.SetStandardKey),
-		site.On("POST /team/keys/assign", admin, t.AssignKey),
-		site.On("POST /team/keys/free", admin, t.FreeKey),
-		site.On("POST /team/keys/rule", admin, t.SaveKeyRule),
-		site.On("GET /team/keys/{id}", admin, t.ShowKey),
-		site.On("POST /team/keys/{id}/key", admin, t.ReplaceKey),
-		site.On("POST /team/keys/{id}/name", admin, t.RenameKey),
-		site.On("POST /team/keys/{id}/test", admin, t.TestKey),
-		site.On("POST /team/keys/{id}/delete", admin, t.DeleteKey),
+		site.On("GET /team/keys", admin, t.ShowKeys, site.ForAdmins).Gets(200, "?q=a"),
+		site.On("POST /team/keys", admin, t.AddKey, site.ForAdmins).Sends("", "name=Events&key={own}"),
+		site.On("POST /team/keys/standard", admin, t.SetStandardKey, site.ForAdmins).Sends("", "key={key}").Gets(404, ""),
+		site.On("POST /team/keys/assign", admin, t.AssignKey, site.ForAdmins).Sends("", "person=2&key={key}").Gets(404, ""),
+		site.On("POST /team/keys/free", admin, t.FreeKey, site.ForAdmins).Sends("", "task={running}").Gets(404, ""),
+		site.On("POST /team/keys/rule", admin, t.SaveKeyRule, site.ForAdmins).Sends("", "own=forbidden"),
+		site.On("GET /team/keys/{id}", admin, t.ShowKey, site.ForAdmins).At("{key}").Gets(200, "{key}").Gets(404, "x", "99999"),
+		site.On("POST /team/keys/{id}/key", admin, t.ReplaceKey, site.ForAdmins).Sends("{key}", "key={own}").Gets(404, "99999"),
+		site.On("POST /team/keys/{id}/name", admin, t.RenameKey, site.ForAdmins).Sends("{key}", "name=Fairs").Gets(422, "{key}"),
+		site.On("POST /team/keys/{id}/test", admin, t.TestKey, site.ForAdmins).At("{key}").Gets(303, "{key}"),
+		site.On("POST /team/keys/{id}/delete", admin, t.DeleteKey, site.ForAdmins).Sends("{key}", "sure=on").Gets(404, "99999"),
 
-		site.On("GET /team/security", admin, t.ShowSecurity),
-		site.On("GET /team/sign-on", admin, site.RedirectTo(securityPath)),
-		site.On("POST /team/sign-on", admin, t.reauth.Require("Change how people sign in?", "Save", t.SaveSignOn)),
-		site.On("GET /audit", admin, t.ShowAudit),
-		site.On("GET /audit.csv", admin, t.ExportAudit),
-		site.On("POST /audit/keep", admin, t.SaveAuditDays),
+		site.On("GET /team/security", admin, t.ShowSecurity, site.ForAdmins),
+		site.On("GET /team/sign-on", admin, site.RedirectTo(securityPath), site.ForAdmins).Gets(303, ""),
+		site.On("POST /team/sign-on", admin, t.reauth.Require("Change how people sign in?", "Save", t.SaveSignOn), site.ForAdmins).
+			Sends("", "admit=domain&domains=example.com&otherwise=member&passwords=on&link=on").Gets(422, "?admit=x"),
+		site.On("GET /audit", admin, t.ShowAudit, site.ForAdmins).At("?person=1").
+			Gets(200, "?person=1&noun=session&from=2026-01-01&until=2026-12-31&before=9", "?person=x&noun=x&from=x&until=x&before=-1"),
+		site.On("GET /audit.csv", admin, t.ExportAudit, site.ForAdmins),
+		site.On("POST /audit/keep", admin, t.SaveAuditDays, site.ForAdmins).Sends("", "days=90"),
 
-		site.On("GET /team/brand", admin, t.ShowBrand),
-		site.On("POST /team/brand", admin, web.UpTo(maxBrand, t.SaveBrand)),
-		site.On("GET /team/logo", admin, t.ShowLogo),
-		site.On("POST /team/consent", admin, t.SaveConsent),
-		site.On("POST /team/labels", admin, t.SaveLabels),
-		site.On("GET /team/announcement", admin, site.RedirectTo(brandPage)),
-		site.On("POST /team/announcement", admin, t.Announce),
-		site.On("POST /team/announcement/remove", admin, t.RemoveAnnouncement),
-		site.On("GET /team/mail", admin, site.RedirectTo(brandPage+"#mail")),
-		site.On("POST /team/mail/test", admin, t.TestMail),
+		site.On("GET /team/brand", admin, t.ShowBrand, site.ForAdmins),
+		site.On("POST /team/brand", admin, web.UpTo(maxBrand, t.SaveBrand), site.ForAdmins).Sends("", "name=Nordlicht&colour=%230b6157").
+			Gets(303, ""),
+		site.On("GET /team/logo", admin, t.ShowLogo, site.ForAdmins).Gets(404, ""), // the team has none
+		site.On("POST /team/consent", admin, t.SaveConsent, site.ForAdmins).Sends("", "required=on").Gets(303, ""),
+		site.On("POST /team/labels", admin, t.SaveLabels, site.ForAdmins).Sends("", "made_with_ai=on&producer=001191440300708461136T1XGW3").
+			Gets(303, ""),
+		site.On("GET /team/announcement", admin, site.RedirectTo(brandPage), site.ForAdmins).Gets(303, ""),
+		site.On("POST /team/announcement", admin, t.Announce, site.ForAdmins).Sends("", "text=All+is+well.&until=2000-01-20+18:00"),
+		site.On("POST /team/announcement/remove", admin, t.RemoveAnnouncement, site.ForAdmins),
+		site.On("GET /team/mail", admin, site.RedirectTo(brandPage+"#mail"), site.ForAdmins).Gets(303, ""),
+		site.On("POST /team/mail/test", admin, t.TestMail, site.ForAdmins).Gets(404, ""), // without -smtp
 	}
 }

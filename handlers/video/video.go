@@ -79,36 +79,52 @@ func New(s *site.Site, cards *site.Cards, lists *wall.Lists, sharing *share.Link
 func (h *Video) Routes() []site.Route {
 	signedIn, maker := h.guard.SignedIn, h.guard.Maker
 	return []site.Route{
-		site.On("GET /tasks/{id}", signedIn, h.Show),
-		site.On("GET /tasks/{id}/status", signedIn, h.ShowStatus),
-		site.On("POST /tasks/{id}/title", maker, h.SaveTitle),
-		site.On("POST /tasks/{id}/drop", maker, h.Drop),
-		site.On("POST /tasks/{id}/leave", maker, h.Leave),
-		site.On("POST /tasks/{id}/follow", maker, h.SaveServiceID),
-		site.On("POST /tasks/{id}/keep", maker, h.Keep),
-		site.On("POST /tasks/{id}/poster", maker, web.UpTo(maxCover, h.AddCover)),
-		site.On("POST /tasks/{id}/poster/remove", maker, h.RemoveCover),
-		site.On("GET /media/{id}", signedIn, site.ByID(h.ShowFile)),
-		site.On("POST /tasks/{id}/stack", maker, h.SaveTake),
-		site.On("GET /tasks/{id}/share", signedIn, h.sharing.Show(h.shareable)),
-		site.On("POST /tasks/{id}/share", maker, h.sharing.Make(h.shareable)),
-		site.On("POST /shares/{id}", maker, site.ByID(h.ChangeLink)),
-		site.On("POST /shares/{id}/back", maker, site.ByID(h.ReopenLink)),
-		site.On("POST /shares/{id}/guests/{guest}/remove", maker, site.ByID(h.RemoveGuest)),
-		site.On("POST /shares/{id}/takes", maker, site.ByID(h.AddTake)),
-		site.On("POST /shares/{id}/revoke", maker, site.ByID(h.RevokeLink)),
+		site.On("GET /tasks/{id}", signedIn, h.Show, site.ForViewers).At("{film}", "{failed}").Gets(200, "{done}").
+			OwnerGets(200, "{failed}").Gets(404, "99999", "x"),
+		site.On("GET /tasks/{id}/status", signedIn, h.ShowStatus, site.ForViewers).At("{running}").Gets(200, "{done}").
+			OwnerGets(200, "{failed}"),
+		site.On("POST /tasks/{id}/title", maker, h.SaveTitle, site.ForMakers).Sends("{film}", "title=The+harbour").Gets(422, "{done}").
+			OwnerGets(422, "{failed}"),
+		site.On("POST /tasks/{id}/drop", maker, h.Drop, site.ForMakers).At("{failed}").OwnerGets(409, "{done}"),
+		site.On("POST /tasks/{id}/leave", maker, h.Leave, site.ForMakers).At("{unconfirmed}").OwnerGets(409, "{done}"),
+		site.On("POST /tasks/{id}/follow", maker, h.SaveServiceID, site.ForMakers).Sends("{unconfirmed}", "service_id={made}").
+			OwnerGets(409, "{done}", "{failed}").Gets(404, "99999"),
+		site.On("POST /tasks/{id}/keep", maker, h.Keep, site.ForMakers).At("{lost}").OwnerGets(409, "{done}"),
+		site.On("POST /tasks/{id}/poster", maker, web.UpTo(maxCover, h.AddCover), site.ForMakers).Uploads("{film}", "", "poster").
+			Gets(409, "{done}").OwnerGets(409, "{failed}"),
+		site.On("POST /tasks/{id}/poster/remove", maker, h.RemoveCover, site.ForMakers).At("{film}").OwnerGets(409, "{done}"),
+		site.On("GET /media/{id}", signedIn, site.ByID(h.ShowFile), site.ForViewers).At("{media}").
+			Gets(404, "99999", "99999?share=nothing"),
+		site.On("POST /tasks/{id}/stack", maker, h.SaveTake, site.ForMakers).Sends("{film}", "with={other}").Sends("{film}", "with=").
+			Gets(303, "{done}").OwnerGets(303, "{failed}"),
+		site.On("GET /tasks/{id}/share", signedIn, h.sharing.Show(h.shareable), site.ForViewers).At("{film}").Gets(200, "{done}").
+			OwnerGets(200, "{failed}"),
+		site.On("POST /tasks/{id}/share", maker, h.sharing.Make(h.shareable), site.ForMakers).
+			Sends("{film}", "title=A+boat&days=30&may=look&password=harbour-47&download=on&welcome=Hello").Gets(409, "{done}").
+			OwnerGets(409, "{failed}"),
+		site.On("POST /shares/{id}", maker, site.ByID(h.ChangeLink), site.ForMakers).
+			Sends("1", "title=Another&days=30&password=harbour-48&takes=on").Gets(404, "99999"),
+		site.On("POST /shares/{id}/back", maker, site.ByID(h.ReopenLink), site.ForMakers).At("1").Gets(404, "99999"),
+		site.On("POST /shares/{id}/guests/{guest}/remove", maker, site.ByID(h.RemoveGuest), site.ForMakers).At("3/{guest}").
+			Gets(404, "99999/1"),
+		site.On("POST /shares/{id}/takes", maker, site.ByID(h.AddTake), site.ForMakers).Sends("1", "task={other}").Gets(404, "99999"),
+		site.On("POST /shares/{id}/revoke", maker, site.ByID(h.RevokeLink), site.ForMakers).At("1").Gets(404, "99999"),
 
-		site.On("GET /tasks/{id}/notes", signedIn, h.ShowNotes),
-		site.On("POST /tasks/{id}/notes", signedIn, h.AddNote),
-		site.On("GET /tasks/{id}/notes.csv", signedIn, h.CSV),
-		site.On("GET /tasks/{id}/notes.edl", signedIn, h.EDL),
-		site.On("GET /tasks/{id}/notes.fcpxml", signedIn, h.FCPXML),
-		site.On("GET /notes", signedIn, h.ShowNoteList),
-		site.On("GET /notes/people", signedIn, h.People),
-		site.On("POST /notes/seen", signedIn, h.SeeNotes),
-		site.On("POST /notes/{id}", signedIn, site.ByID(h.ChangeNote)),
-		site.On("POST /notes/{id}/delete", signedIn, site.ByID(h.DeleteNote)),
-		site.On("POST /notes/{id}/done", maker, site.ByID(h.CloseNote)),
+		site.On("GET /tasks/{id}/notes", signedIn, h.ShowNotes, site.ForViewers).At("{film}?reply={note}").
+			Gets(200, "{done}?reply=1&edit=1&at=0:01").OwnerGets(200, "{failed}"),
+		site.On("POST /tasks/{id}/notes", signedIn, h.AddNote, site.ForViewers).Sends("{film}", "task={film}&at=100&body=Hello+@ada").
+			Gets(422, "{done}").OwnerGets(409, "{failed}"),
+		site.On("GET /tasks/{id}/notes.csv", signedIn, h.CSV, site.ForViewers).At("{film}").Gets(200, "{done}").OwnerGets(200, "{failed}"),
+		site.On("GET /tasks/{id}/notes.edl", signedIn, h.EDL, site.ForViewers).At("{film}").Gets(200, "{done}").OwnerGets(200, "{failed}"),
+		site.On("GET /tasks/{id}/notes.fcpxml", signedIn, h.FCPXML, site.ForViewers).At("{film}").Gets(200, "{done}").
+			OwnerGets(200, "{failed}"),
+		site.On("GET /notes", signedIn, h.ShowNoteList, site.ForViewers).At("", "?show=open").Gets(200, "", "?show=open", "?show=done"),
+		site.On("GET /notes/people", signedIn, h.People, site.ForViewers).At("?q=").Gets(200, "?q="),
+		site.On("POST /notes/seen", signedIn, h.SeeNotes, site.ForViewers),
+		site.On("POST /notes/{id}", signedIn, site.ByID(h.ChangeNote), site.ForViewers).Sends("{note}", "body=Another").By("ada").
+			Gets(404, "99999"),
+		site.On("POST /notes/{id}/delete", signedIn, site.ByID(h.DeleteNote), site.ForViewers).At("{note}").Gets(404, "99999"),
+		site.On("POST /notes/{id}/done", maker, site.ByID(h.CloseNote), site.ForMakers).At("{note}").Gets(404, "99999"),
 	}
 }
 
