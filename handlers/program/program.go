@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strconv"
 
 	"github.com/a-h/templ"
 
@@ -109,14 +110,13 @@ func (p *Program) drawTokens(w http.ResponseWriter, r *http.Request, status int,
 func (p *Program) AddToken(w http.ResponseWriter, r *http.Request) error {
 	me := site.Me(r)
 	form := accountview.NewProgramForm(me.Makes())
-	valid := site.ReadForm(r, &form.Name, &form.May, &form.Cap, &form.Days)
-	days, daysValid := form.ReadDays()
-	if !valid || !daysValid {
+	if !site.ReadForm(r, &form.Name, &form.May, &form.Cap, &form.Days) {
 		return p.drawTokens(w, r, http.StatusUnprocessableEntity, accountview.ProgramsPage{Form: form})
 	}
 	secret := program.NewSecret()
 	hash, _ := program.Parse(secret)
 	now := db.Now()
+	days, _ := strconv.Atoi(form.Days.Value) // is a number by its rule
 	t := program.Token{
 		UserID: me.ID, Name: form.Name.Value, Start: program.Start(secret), Hash: hash,
 		May: program.Permission(form.May.Value), Cap: form.Cap.Amount, CreatedAt: now, EndsAt: now.AddDate(0, 0, days),

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/a-h/templ"
 
@@ -105,9 +104,6 @@ func (h *SignIn) drawJoin(w http.ResponseWriter, r *http.Request, status int, fo
 func readAccount(r *http.Request) accountview.SignUpForm {
 	form := accountview.NewSignUpForm()
 	site.ReadForm(r, &form.Name, &form.Email, &form.Password)
-	if db.Misleads(strings.ReplaceAll(form.Email.Value, " ", "")) { // an address with spaces is none, and everybody sees that
-		form.Email.Error = accountview.MisleadingEmail
-	}
 	form.Password.Error = site.PasswordSentence(form.Password.Value, db.User{Name: form.Name.Value, Email: form.Email.Value})
 	return form
 }

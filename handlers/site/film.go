@@ -12,6 +12,7 @@ import (
 	"dailies/db/media"
 	"dailies/db/media/splice"
 	"dailies/db/review"
+	"dailies/views/input"
 	"dailies/views/part"
 )
 
@@ -139,10 +140,7 @@ func GuestName(typed string) (name, sentence string) {
 // if it is not an address.
 func GuestEmail(typed string) (address, sentence string) {
 	address = plainLine(typed)
-	if address != "" && (len(address) > 254 || db.Misleads(address) || texts.Var(address, syntax["email"]) != nil) {
-		return address, emailWrong
-	}
-	return address, ""
+	return address, Broken(address, input.Rules{input.Valid("bytes=254,email,excludes= ,unmistakable", emailWrong)})
 }
 
 // position reads the moment or the span that the form names, and finds its frame.

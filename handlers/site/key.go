@@ -90,19 +90,8 @@ func CleanKey(pasted string) string {
 	return strings.Trim(strings.TrimSpace(bearer.ReplaceAllString(key, "")), "\"'`“”")
 }
 
-// KeySentence returns why a key cannot be used, or "" if it can. The service does not
-// document the form of keys, so only keys that no HTTP header can carry are refused.
-func KeySentence(key string) string {
-	switch {
-	case key == "":
-		return keyMissing
-	case len(key) > 500:
-		return keyTooLong
-	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return keyOdd
-	}
-	return ""
-}
+// KeySentence returns why a key cannot be used, or "" if it can.
+func KeySentence(key string) string { return Broken(key, part.KeyRules()) }
 
 // A KeyFinding is what a test of a key with the service has shown.
 type KeyFinding int

@@ -10,7 +10,6 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
-	"dailies/db/secrets"
 	accountview "dailies/views/account"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -105,7 +104,7 @@ func backFrom(r *http.Request) string {
 
 // PasswordSentence returns why the user cannot have the password, empty if they can.
 func PasswordSentence(password string, u db.User) string {
-	return accountview.PasswordSentence(secrets.CheckNewPassword(password, u))
+	return firstBroken(password, u, accountview.PasswordRules())
 }
 
 // sessionBackoff limits guesses at the password by somebody who is signed in, because

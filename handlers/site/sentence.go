@@ -26,10 +26,6 @@ const (
 	notSaved   = "We can’t save anything right now. Nothing is lost that was saved before; try again in a minute."
 	noSpace    = "The server is out of space, so this wasn’t saved. Tell an admin, then try again."
 
-	keyMissing = "Paste the key."
-	keyTooLong = "Too long for a key. Copy it once more."
-	keyOdd     = "A key has no spaces or special letters. Copy it once more."
-
 	uploadsInLine = "You’re uploading many pictures already. Try again once they’re here."
 	uploadTooSlow = "The upload was too slow and stopped. Go back and try again."
 	uploadBroken  = "The upload broke off. Go back and try again."

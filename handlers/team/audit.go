@@ -187,12 +187,10 @@ func row(e audit.Entry) []string {
 // SaveAuditDays changes for how many days entries are kept.
 func (t *Team) SaveAuditDays(w http.ResponseWriter, r *http.Request) error {
 	field := teamview.NewAuditDays(0)
-	site.Refill(r, field)
-	days, err := strconv.Atoi(field.Value)
-	if err != nil || days < audit.MinDays || days > audit.MaxDays {
-		field.Error = teamview.WrongDays
+	if !site.ReadForm(r, field) {
 		return t.drawAudit(w, r, http.StatusUnprocessableEntity, teamview.AuditPage{Days: field})
 	}
-	err = t.audit.SetAuditDays(r.Context(), days)
+	days, _ := strconv.Atoi(field.Value) // is a number by the field's rule
+	err := t.audit.SetAuditDays(r.Context(), days)
 	return t.pages.Done(w, r, err, "/audit", auditShortened)
 }

@@ -2,6 +2,7 @@ package team
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -120,12 +121,9 @@ func (t *Team) SaveBrand(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	valid := site.ReadForm(r, &form.Name, &form.NoLogo)
-	if colour := r.PostFormValue(form.Colour.Name); colour != "" {
-		if form.Colour.Value = colour; !isColour(colour) {
-			form.Colour.Error, valid = teamview.ColourOdd, false
-		}
-	}
+	colour := form.Colour.Value
+	valid := site.ReadForm(r, &form.Name, &form.NoLogo, &form.Colour)
+	form.Colour.Value = cmp.Or(form.Colour.Value, colour)
 	if !valid || form.Logo.Error != "" {
 		return t.drawBrand(w, r, http.StatusUnprocessableEntity, teamview.BrandPage{Brand: form})
 	}
@@ -141,11 +139,6 @@ func (t *Team) SaveBrand(w http.ResponseWriter, r *http.Request) error {
 	}
 	err = t.settings.SetBrand(r.Context(), next, file)
 	return t.pages.Done(w, r, err, brandPage, site.Saved)
-}
-
-func isColour(text string) bool {
-	_, ok := team.ParseColour(text)
-	return ok
 }
 
 // readLogo returns the logo in the form, without what it tells beside the picture, or nil if
@@ -230,14 +223,10 @@ func (t *Team) SaveConsent(w http.ResponseWriter, r *http.Request) error {
 // SaveLabels changes how the team tells that its videos are made by AI.
 func (t *Team) SaveLabels(w http.ResponseWriter, r *http.Request) error {
 	form := teamview.NewLabelFields(team.Labels{})
-	valid := site.ReadForm(r, &form.Guests, &form.Producer)
-	code, ok := team.ParseProducer(form.Producer.Value)
-	if !ok && form.Producer.Error == "" {
-		form.Producer.Error, valid = teamview.ProducerOdd, false
-	}
-	if !valid {
+	if !site.ReadForm(r, &form.Guests, &form.Producer) {
 		return t.drawBrand(w, r, http.StatusUnprocessableEntity, teamview.BrandPage{Labels: &form})
 	}
+	code, _ := team.ParseProducer(form.Producer.Value) // is one by its rule
 	err := t.settings.SetLabels(r.Context(), team.Labels{Quiet: !form.Guests.On, Producer: code})
 	return t.pages.Done(w, r, err, brandPage+"#labels", site.Saved)
 }

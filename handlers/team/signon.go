@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -79,18 +78,10 @@ func (t *Team) drawSecurity(w http.ResponseWriter, r *http.Request, status int, 
 	return t.pages.Draw(w, r, status, "Security", func(f part.Frame) templ.Component { return teamview.ShowSecurity(f, page) })
 }
 
-var (
-	domainForm = regexp.MustCompile(`^([\pL\pN]([\pL\pN-]{0,61}[\pL\pN])?\.)+[\pL\pN-]{2,63}$`)
-	wordForm   = regexp.MustCompile(`^[!#-\[\]-~]{1,100}$`) // RFC 6749, scope-token
-)
+var domainForm = regexp.MustCompile(`^([\pL\pN]([\pL\pN-]{0,61}[\pL\pN])?\.)+[\pL\pN-]{2,63}$`)
 
-// These limit the lists of the form.
-const (
-	maxList   = 100
-	maxScopes = 20
-)
-
-// rulesOf returns the rules in the form. If they are invalid, its fields get errors.
+// rulesOf returns the rules in the form. If the domains are invalid, their field gets an
+// error, which names the first that is none.
 func rulesOf(f *teamview.SignOnForm) signin.Rules {
 	rules := signin.Rules{
 		Label: f.Label.Value, Admit: signin.Admission(f.Admit.Value), LinkByEmail: f.Link.On,
@@ -112,21 +103,8 @@ func rulesOf(f *teamview.SignOnForm) signin.Rules {
 	if rules.Admit == signin.AdmitDomain && len(rules.Domains) == 0 && f.Domains.Error == "" {
 		f.Domains.Error = teamview.NoDomain
 	}
-	if len(rules.Scopes) > maxScopes || slices.ContainsFunc(rules.Scopes, func(s string) bool { return !wordForm.MatchString(s) }) {
-		f.Scopes.Error = teamview.WrongScopes
-	}
-	if len(rules.RoleClaim) > 100 || strings.ContainsAny(rules.RoleClaim, " \n\t") {
-		f.Claim.Error = teamview.WrongClaim
-	}
-	for field, list := range map[*input.Text][]string{
-		&f.Domains: rules.Domains, &f.Admins: rules.Admins, &f.Members: rules.Members, &f.Viewers: rules.Viewers,
-	} {
-		if len(list) > maxList {
-			field.Error = teamview.TooManyValues(maxList)
-		}
-	}
-	if rules.RoleClaim != "" && len(rules.Admins) == 0 {
-		f.Admins.Error = teamview.NoAdminValue
+	if len(rules.Domains) > teamview.MaxList {
+		f.Domains.Error = teamview.TooManyValues
 	}
 	return rules
 }

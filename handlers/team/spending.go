@@ -19,7 +19,6 @@ import (
 	"dailies/views/input"
 	"dailies/views/part"
 	teamview "dailies/views/team"
-	"dailies/web/videoapi"
 )
 
 // spendingPath is the path of the page of what the team spends.
@@ -198,12 +197,7 @@ func (t *Team) SavePersonLimit(w http.ResponseWriter, r *http.Request, id int64)
 // readLimit reads the fields that set a user's limit, and reports whether they are
 // valid. The amount counts only for a limit of their own.
 func readLimit(r *http.Request, f *teamview.LimitFields) bool {
-	site.Refill(r, &f.Credits)
-	valid := site.ReadForm(r, &f.Which)
-	if f.Credits.Needed = f.Which.Value == string(spending.Own); f.Credits.Needed {
-		valid = site.ReadForm(r, &f.Credits)
-	}
-	return valid
+	return site.ReadForm(r, &f.Which, &f.Credits)
 }
 
 // AnswerRequest answers a request to spend more.
@@ -235,11 +229,7 @@ func (t *Team) AnswerRequest(w http.ResponseWriter, r *http.Request, id int64) e
 // SaveProvider saves the provider that requests name unless their maker chose another.
 func (t *Team) SaveProvider(w http.ResponseWriter, r *http.Request) error {
 	provider := teamview.NewServiceProvider("")
-	fits := site.ReadForm(r, provider)
-	if fits && !videoapi.ProviderFits(provider.Value) {
-		provider.Error, fits = teamview.BadProvider, false
-	}
-	if !fits {
+	if !site.ReadForm(r, provider) {
 		page := teamview.SpendingPage{Service: teamview.ServicePart{Provider: provider}}
 		return t.drawSpending(w, r, http.StatusUnprocessableEntity, page)
 	}
@@ -253,18 +243,10 @@ func (t *Team) SaveProvider(w http.ResponseWriter, r *http.Request) error {
 // SaveZone changes the team's time zone.
 func (t *Team) SaveZone(w http.ResponseWriter, r *http.Request) error {
 	zone := teamview.NewZone("")
-	refuse := func() error {
+	if !site.ReadForm(r, zone) {
 		return t.drawSpending(w, r, http.StatusUnprocessableEntity, teamview.SpendingPage{Zone: zone})
 	}
-	if !site.ReadForm(r, zone) {
-		return refuse()
-	}
-	err := t.settings.SetTimeZone(r.Context(), zone.Value)
-	if errors.Is(err, db.ErrNotFound) {
-		zone.Error = teamview.NoZone
-		return refuse()
-	}
-	if err != nil {
+	if err := t.settings.SetTimeZone(r.Context(), zone.Value); err != nil {
 		return err
 	}
 	t.log.Info("the time zone was changed", "zone", zone.Value, "by", site.Me(r).ID)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"dailies/db"
-	"dailies/db/secrets"
 	"dailies/views/input"
 	"dailies/views/part"
 )
@@ -24,11 +23,9 @@ type SignUpForm struct {
 func NewSignUpForm() SignUpForm {
 	name := NewName("", "")
 	name.Required = true
-	return SignUpForm{
-		Name:     name,
-		Email:    newEmail("You’ll sign in with it", missingEmail),
-		Password: NewPassword("Password"),
-	}
+	email := newEmail("You’ll sign in with it", missingEmail)
+	email.Rules = append(input.Rules{input.Valid("unmistakable", "This address has a hidden character. Type it.")}, email.Rules...)
+	return SignUpForm{Name: name, Email: email, Password: NewPassword("Password")}
 }
 
 // IsRefused reports whether something is wrong in the form.
@@ -44,16 +41,27 @@ func (f SignUpForm) focused() SignUpForm {
 // NewName returns the field for a person's name.
 func NewName(name, hint string) input.Text {
 	return input.Text{
-		Field: input.Field{Name: "name", Label: "Your name", Hint: hint, Value: name, Focus: input.OnError}, Kind: "text", Fill: "name",
-		Most: db.MaxName, Missing: "Enter your name.", Long: "80 characters at most",
+		Field: input.Field{
+			Name: "name", Label: "Your name", Hint: hint, Value: name, Focus: input.OnError,
+			Rules: input.Rules{
+				input.Required("Enter your name.").OnSubmit(), input.Max(db.MaxName, "80 characters at most").OnSubmit(),
+			},
+		},
+		Kind: "text", Fill: "name",
 	}
 }
+
+// maxEmail limits the characters of an e-mail address.
+const maxEmail = 254
 
 // newEmail returns the field for an e-mail address.
 func newEmail(hint, missing string) input.Text {
 	return input.Text{
-		Field: input.Field{Name: "email", Label: "Email", Hint: hint}, Kind: "email", Fill: "username", Required: true,
-		Most: 254, Missing: missing, Long: noEmail, Wrong: noEmail,
+		Field: input.Field{
+			Name: "email", Label: "Email", Hint: hint,
+			Rules: input.Rules{input.Required(missing), input.Max(maxEmail, noEmail).OnSubmit(), input.Valid("email", noEmail)},
+		},
+		Kind: "email", Fill: "username",
 	}
 }
 
@@ -61,7 +69,6 @@ func newEmail(hint, missing string) input.Text {
 const (
 	missingEmail    = "Enter your email address."
 	noEmail         = "Enter an address, such as kim@example.com."
-	MisleadingEmail = "This address has a hidden character. Type it."
 	WrongPassword   = "That’s not your current password."
 	PasswordChanged = "Your password changed just now. Use the new one."
 	TakenEmail      = "This address already has an account. Sign in instead."
@@ -76,21 +83,15 @@ func NewPassword(label string) input.Text {
 	}
 }
 
-// PasswordSentence says why a person cannot have a password.
-func PasswordSentence(why secrets.PasswordFault) string {
-	switch why {
-	case "":
-		return ""
-	case secrets.PasswordShort:
-		return "Use at least 10 characters."
-	case secrets.PasswordLong:
-		return "200 characters at most"
-	case secrets.PasswordPlain:
-		return "Too easy to guess: it repeats or counts. Try a few words."
-	case secrets.PasswordPersonal:
-		return "Too close to your name or address. Try a few words."
+// PasswordRules returns the rules of a new password, which compare it with the person.
+func PasswordRules() input.Rules {
+	return input.Rules{
+		input.Valid("required,password=short", "Use at least 10 characters."),
+		input.Valid("password=long", "200 characters at most"),
+		input.Valid("password=plain", "Too easy to guess: it repeats or counts. Try a few words."),
+		input.Valid("password=common", "Too easy to guess. Try a few words."),
+		input.Valid("password=personal", "Too close to your name or address. Try a few words."),
 	}
-	return "Too easy to guess. Try a few words."
 }
 
 // A LoginForm holds the form that signs in.

@@ -18,7 +18,8 @@ type LimitPage struct {
 
 // NewSelf returns the field for the lower limit that the viewer sets.
 func NewSelf(limit db.Credits) *input.Credits {
-	self := input.CreditsIn("self", "Set a lower limit for yourself", limit, "Enter a number, such as 200. Empty for none.")
+	const wrong = "Enter a number, such as 200. Empty for none."
+	self := input.CreditsIn("self", "Set a lower limit for yourself", limit, input.Valid("credits", wrong))
 	self.Hint, self.Focus = "Credits a month. Empty for none.", input.OnError
 	return &self
 }

@@ -32,20 +32,28 @@ type ProgramForm struct {
 func NewProgramForm(makes bool) *ProgramForm {
 	f := &ProgramForm{
 		Name: input.Text{
-			Field: input.Field{Name: "name", Label: "What is it for?", Focus: input.OnError}, Sample: "Shop importer",
-			Most: program.MaxName, Missing: noProgramName, Long: longProgramName, Required: true,
+			Field: input.Field{
+				Name: "name", Label: "What is it for?", Focus: input.OnError,
+				Rules: input.Rules{input.Required(noProgramName), input.Max(program.MaxName, longProgramName).OnSubmit()},
+			},
+			Sample: "Shop importer",
 		},
-		May: input.Choice{Field: input.Field{Name: "may", Label: "It may", Value: string(program.Look)}, Wrong: noPermission,
+		May: input.Choice{
+			Field: input.Field{Name: "may", Label: "It may", Value: string(program.Look), Rules: input.Offered(noPermission)},
 			Options: []input.Option{
 				{Value: string(program.Look), Label: "Look", Hint: "see and download videos"},
-			}},
-		Days: input.Text{
-			Field:    input.Field{Name: "days", Label: "Days until it ends", Value: strconv.Itoa(program.UsualDays), Focus: input.OnError},
-			Keyboard: "numeric", Class: "short", Room: 3, Missing: wrongDays,
+			},
 		},
-		Cap: input.CreditsIn("cap", "Credits a month", db.Credits{}, wrongCap),
+		Days: input.Text{
+			Field: input.Field{
+				Name: "days", Label: "Days until it ends", Value: strconv.Itoa(program.UsualDays), Focus: input.OnError,
+				Rules: input.Rules{input.Valid(fmt.Sprintf("required,between=1 %d", program.MaxDays), wrongDays).OnSubmit()},
+			},
+			Keyboard: "numeric", Class: "short", MaxLength: 3,
+		},
+		Cap: input.CreditsIn("cap", "Credits a month", db.Credits{}, input.Valid(fmt.Sprintf("credits=%g", program.MaxCap), wrongCap)),
 	}
-	f.Cap.Hint, f.Cap.Sample, f.Cap.Most, f.Cap.Focus = "Never more than your own limit", "No limit of its own", program.MaxCap, input.OnError
+	f.Cap.Hint, f.Cap.Sample, f.Cap.Focus = "Never more than your own limit", "No limit of its own", input.OnError
 	if makes {
 		f.May.Value = string(program.Make)
 		f.May.Options = append(f.May.Options,
@@ -53,19 +61,6 @@ func NewProgramForm(makes bool) *ProgramForm {
 			input.Option{Value: string(program.Change), Label: "Change things", Hint: "also delete videos, and change webhooks"})
 	}
 	return f
-}
-
-// ReadDays returns the number of days, and marks the field if it is none.
-func (f *ProgramForm) ReadDays() (days int, valid bool) {
-	if f.Days.Error != "" {
-		return 0, false
-	}
-	days, err := strconv.Atoi(f.Days.Value)
-	if err != nil || days < 1 || days > program.MaxDays {
-		f.Days.Error = wrongDays
-		return 0, false
-	}
-	return days, true
 }
 
 // The sentences about the form.

@@ -106,7 +106,7 @@ type PasskeyPage struct {
 func codeField(errs input.Errors, name, label, hint string, room int) input.Text {
 	return input.Text{
 		Field: input.Field{Name: name, Label: label, Hint: hint, Error: errs[name]}, Kind: "text", Fill: "one-time-code",
-		Room: room,
+		MaxLength: room,
 	}
 }
 
@@ -133,5 +133,5 @@ func anyCode(errs input.Errors, name, label, hint string) input.Text {
 
 // passkeyName returns the field for the name of a passkey.
 func passkeyName(name string) input.Text {
-	return input.Text{Field: input.Field{Name: "name", Label: "Name", Hint: "To tell it apart later", Value: name}, Kind: "text", Room: 60}
+	return input.Text{Field: input.Field{Name: "name", Label: "Name", Hint: "To tell it apart later", Value: name}, Kind: "text", MaxLength: 60}
 }

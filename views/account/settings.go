@@ -206,12 +206,11 @@ const (
 // Absent means that it does.
 func NewProgramsToo() *input.Choice {
 	return &input.Choice{
-		Field: input.Field{Name: "programs", Value: endPrograms},
+		Field: input.Field{Name: "programs", Value: endPrograms, Rules: input.Offered("Choose one of these.")},
 		Options: []input.Option{
 			{Value: endPrograms, Label: "Yes", Hint: "in case somebody knew your password"},
 			{Value: keepPrograms, Label: "No", Hint: "your programs go on"},
 		},
-		Wrong: "Choose one of these.",
 	}
 }
 

@@ -92,7 +92,7 @@ func NewCastForm(m cast.Member) CastForm {
 	if !m.Consent.On.IsZero() {
 		on = m.Consent.On.Format(time.DateOnly)
 	}
-	kind := input.Choice{Field: input.Field{Name: "kind", Label: "Kind", Value: string(m.Kind)}, Wrong: cast.NoKind}
+	kind := input.Choice{Field: input.Field{Name: "kind", Label: "Kind", Value: string(m.Kind), Rules: input.Offered(cast.NoKind)}}
 	for _, k := range cast.Kinds() {
 		kind.Options = append(kind.Options, input.Option{Value: string(k), Label: face(cast.Member{Kind: k}).KindName()})
 	}

@@ -105,7 +105,7 @@ func (f RecipeField) label() string { return capital(f.Blank.Name) }
 func (f RecipeField) line(key string, errors input.Errors) input.Text {
 	return input.Text{
 		Field: input.Field{Name: BlankField(f.Blank), ID: input.ID(key), Label: f.label(), Value: f.Value, Error: errors[key]},
-		Kind:  "text", Sample: f.Blank.Example, Room: 8000,
+		Kind:  "text", Sample: f.Blank.Example, MaxLength: 8000,
 		Others: templ.Attributes{"data-blank": f.Blank.Key(), "data-at": "/cast/find", "data-at-name": "Cast"},
 	}
 }
@@ -236,17 +236,23 @@ const (
 func NewRecipeFields(r ordering.Recipe) RecipeFields {
 	f := RecipeFields{
 		Name: input.Text{
-			Field: input.Field{Name: "name", Label: "Name", Value: r.Name}, Kind: "text", Sample: "Product on a table", Required: true,
-			Room: maxRecipeName, Most: maxRecipeName, Missing: "Give the recipe a name.", Long: TooLong(maxRecipeName),
+			Field: input.Field{
+				Name: "name", Label: "Name", Value: r.Name,
+				Rules: input.Rules{input.Required("Give the recipe a name."), input.Max(maxRecipeName, TooLong(maxRecipeName))},
+			},
+			Kind: "text", Sample: "Product on a table",
 		},
 		Note: input.Text{
-			Field: input.Field{Name: "note", Label: "Note for the team", Hint: "Optional", Value: r.Note},
-			Rows:  2, Room: maxRecipeNote, Most: maxRecipeNote, Long: TooLong(maxRecipeNote),
+			Field: input.Field{
+				Name: "note", Label: "Note for the team", Hint: "Optional", Value: r.Note,
+				Rules: input.Rules{input.Max(maxRecipeNote, TooLong(maxRecipeNote))},
+			},
+			Rows: 2,
 		},
-		Ceiling: input.CreditsIn("ceiling", "Most a video may cost", r.Ceiling, "Enter a number, such as 40, or leave it empty."),
+		Ceiling: input.CreditsIn("ceiling", "Most a video may cost", r.Ceiling,
+			input.Valid(fmt.Sprintf("credits=%g", maxCeiling), "Enter a number, such as 40, or leave it empty.")),
 	}
-	f.Ceiling.Hint, f.Ceiling.Sample = "Optional", "No limit"
-	f.Ceiling.Most, f.Ceiling.Short = maxCeiling, true
+	f.Ceiling.Hint, f.Ceiling.Sample, f.Ceiling.Short = "Optional", "No limit", true
 	return f
 }
 
@@ -255,7 +261,7 @@ func askedAs(errors input.Errors, field, blank string) input.Text {
 	name := "asked." + field
 	return input.Text{
 		Field: input.Field{Name: name, Label: "Name", Value: blank, Error: errors[name]},
-		Kind:  "text", Room: ordering.MaxBlankName, Others: templ.Attributes{"data-asked": true},
+		Kind:  "text", MaxLength: ordering.MaxBlankName, Others: templ.Attributes{"data-asked": true},
 	}
 }
 

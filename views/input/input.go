@@ -27,6 +27,7 @@ type Field struct {
 	Label string
 	Hint  string
 	Value string // as typed, or as it is stored
+	Rules Rules
 	Error string // a sentence beside the field; empty if nothing is wrong
 	Focus Focus  // whether it has the focus when the page opens
 }
@@ -71,23 +72,20 @@ type Text struct {
 	Keyboard string // which keyboard a phone shows; the usual one if empty
 	Sample   string // shown while the field is empty
 	Class    string
-	Bare     bool // only screen readers read the label
-	Rows     int  // of a text in several lines; 0 for one line
-	Room     int  // how many characters can be typed; 0 for any number
-	Plain    bool // names and codes for machines: spelling is not checked
-	Required bool
+	Bare     bool             // only screen readers read the label
+	Rows     int              // of a text in several lines; 0 for one line
+	Plain    bool             // names and codes for machines: spelling is not checked
 	Others   templ.Attributes // for scripts
 
-	// What is checked when the field is read, and the sentences about it.
-	Least         int    // characters, unless the field is empty
-	Short         string // the sentence about fewer
-	Most          int    // characters; 0 for any number
-	Missing, Long string // Missing is empty if the field may be empty
-	Wrong         string // about what is no e-mail address, or no web address; see Kind
+	// What browsers check in place of what the rules say.
+	MaxLength int // how many characters can be typed
+	Required  bool
 }
 
 func (t Text) attributes() templ.Attributes {
-	all := templ.Attributes{"autocomplete": cmp.Or(t.Fill, "off"), "required": t.Required, "autofocus": t.isFocused()}
+	required, maxLength := t.Rules.inBrowser()
+	maxLength = cmp.Or(t.MaxLength, maxLength)
+	all := templ.Attributes{"autocomplete": cmp.Or(t.Fill, "off"), "required": t.Required || required, "autofocus": t.isFocused()}
 	secret := t.Kind == "password" && t.Others["type"] != "text" // is not sent back; of a link's password, which is shown, nothing typed is lost
 	if !secret && t.Rows == 0 {
 		all["value"] = t.Value
@@ -97,8 +95,8 @@ func (t Text) attributes() templ.Attributes {
 			all[name] = value
 		}
 	}
-	if t.Room > 0 {
-		all["maxlength"] = strconv.Itoa(t.Room)
+	if maxLength > 0 {
+		all["maxlength"] = strconv.Itoa(maxLength)
 	}
 	if t.Rows > 0 {
 		all["rows"] = strconv.Itoa(t.Rows)
@@ -118,19 +116,14 @@ func CurrentPassword(name, label string) Text {
 // A Credits is a field for an amount of credits.
 type Credits struct {
 	Field
-	Amount   db.Credits // known unless the field is empty
-	Needed   bool       // an empty field is an error
-	Positive bool       // so is 0
-	Most     float64    // the highest amount; the usual one if 0
-	Sample   string     // shown while the field is empty
-	Short    bool       // it is shorter than others
-	Wrong    string     // the sentence about what is no amount
+	Amount db.Credits // known unless the field is empty
+	Sample string     // shown while the field is empty
+	Short  bool       // it is shorter than others
 }
 
-// CreditsIn returns the field with the amount, empty if that is not known. wrong is the
-// sentence about what is no amount.
-func CreditsIn(name, label string, amount db.Credits, wrong string) Credits {
-	c := Credits{Field: Field{Name: name, Label: label}, Amount: amount, Wrong: wrong}
+// CreditsIn returns the field with the amount, empty if that is not known.
+func CreditsIn(name, label string, amount db.Credits, rules ...Rule) Credits {
+	c := Credits{Field: Field{Name: name, Label: label, Rules: rules}, Amount: amount}
 	if amount.Known {
 		c.Value = amount.String()
 	}
@@ -138,22 +131,19 @@ func CreditsIn(name, label string, amount db.Credits, wrong string) Credits {
 }
 
 func (c Credits) text() Text {
-	t := Text{Field: c.Field, Keyboard: "decimal", Sample: c.Sample, Room: 20}
+	t := Text{Field: c.Field, Keyboard: "decimal", Sample: c.Sample, MaxLength: 20}
 	if c.Short {
 		t.Class = "short"
 	}
 	return t
 }
 
-// A Date is a field for a day and a time that are still to come.
+// A Date is a field for a day and a time. Its rules are about the time, which is zero if
+// something else was typed.
 type Date struct {
 	Field
 	Zone *time.Location
-	Time time.Time     // zero if nothing valid was typed
-	Most time.Duration // how far in the future it may be
-
-	// The sentences about what is no time, and about one that is over or too far away.
-	Wrong, Past, Far string
+	Time time.Time
 }
 
 // LocalTime is the form in which browsers send a day and a time.
@@ -163,17 +153,23 @@ const LocalTime = "2006-01-02T15:04"
 type Choice struct {
 	Field
 	Options []Option
-	Wrong   string // the sentence about what is no option; anything is accepted if empty
-	Heading bool   // the label is a heading
-	Hidden  bool   // only screen readers read the label
+	Heading bool // the label is a heading
+	Hidden  bool // only screen readers read the label
 }
 
 // An Option is one of the options of a Choice.
 type Option struct{ Value, Label, Hint string }
 
-// Offers reports whether an option has the value.
-func (c Choice) Offers(value string) bool {
-	return slices.ContainsFunc(c.Options, func(o Option) bool { return o.Value == value })
+// Offered returns the rule that the value of a Choice is that of one of its options.
+func Offered(sentence string) Rules { return Rules{Valid("offered", sentence)} }
+
+// Values returns the values of the options.
+func (c Choice) Values() []string {
+	values := make([]string, len(c.Options))
+	for i, o := range c.Options {
+		values[i] = o.Value
+	}
+	return values
 }
 
 // A Switch is a field that is on or off.

@@ -38,12 +38,21 @@ type CollectionForm struct{ Name, Note input.Text }
 func NewCollectionForm(c gallery.Collection) *CollectionForm {
 	return &CollectionForm{
 		Name: input.Text{
-			Field: input.Field{Name: "name", Label: "Name", Value: c.Name},
-			Kind:  "text", Most: gallery.MaxCollectionName, Missing: "Give it a name.", Long: "80 letters at most. This has %d.",
+			Field: input.Field{
+				Name: "name", Label: "Name", Value: c.Name,
+				Rules: input.Rules{
+					input.Required("Give it a name.").OnSubmit(),
+					input.Max(gallery.MaxCollectionName, "80 letters at most. This has %d.").OnSubmit(),
+				},
+			},
+			Kind: "text",
 		},
 		Note: input.Text{
-			Field: input.Field{Name: "note", Label: "Note", Hint: "Guests see it too", Value: c.Note},
-			Rows:  3, Most: gallery.MaxCollectionNote, Long: "1,000 letters at most. This has %d.",
+			Field: input.Field{
+				Name: "note", Label: "Note", Hint: "Guests see it too", Value: c.Note,
+				Rules: input.Rules{input.Max(gallery.MaxCollectionNote, "1,000 letters at most. This has %d.").OnSubmit()},
+			},
+			Rows: 3,
 		},
 	}
 }

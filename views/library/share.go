@@ -67,32 +67,40 @@ func mayLabel(m gallery.May) string {
 func NewShareForm() *ShareForm {
 	form := &ShareForm{
 		May: input.Choice{
-			Field: input.Field{Name: "may", ID: "share-may", Label: "Guests may", Value: string(gallery.Look)},
-			Wrong: chooseOne, Hidden: true,
+			Field:  input.Field{Name: "may", ID: "share-may", Label: "Guests may", Value: string(gallery.Look), Rules: input.Offered(chooseOne)},
+			Hidden: true,
 		},
 		Title: input.Text{
-			Field: input.Field{Name: "title", ID: "share-name", Label: "Title"}, Kind: "text", Bare: true,
-			Sample: "What guests read", Most: db.MaxTitle, Room: db.MaxTitle, Long: LongTitle,
+			Field: input.Field{
+				Name: "title", ID: "share-name", Label: "Title", Rules: input.Rules{input.Max(db.MaxTitle, LongTitle)},
+			},
+			Kind: "text", Bare: true, Sample: "What guests read",
 		},
 		Welcome: input.Text{
-			Field: input.Field{Name: "welcome", ID: "share-welcome", Label: "Welcome line"}, Bare: true, Rows: 2,
-			Sample: "What guests read first",
-			Most:   gallery.MaxWelcome, Room: gallery.MaxWelcome, Long: "200 letters at most. This one has %d.",
+			Field: input.Field{
+				Name: "welcome", ID: "share-welcome", Label: "Welcome line",
+				Rules: input.Rules{input.Max(gallery.MaxWelcome, "200 letters at most. This one has %d.")},
+			},
+			Bare: true, Rows: 2, Sample: "What guests read first",
 		},
 		Password: input.Text{
 			Field: input.Field{
 				Name: "password", ID: "share-password", Label: "Password",
 				Hint: "Send it separately. You can change it, but not read it again.",
+				Rules: input.Rules{
+					input.Min(gallery.MinSharePassword, "Use at least 6 characters."),
+					input.Max(gallery.MaxSharePassword, "Use at most 200 characters."),
+				},
 			},
-			Kind: "password", Bare: true, Plain: true, Sample: "At least 6 characters", Room: gallery.MaxSharePassword,
-			Least: gallery.MinSharePassword, Short: "Use at least 6 characters.", Most: gallery.MaxSharePassword,
-			Long:   "Use at most 200 characters.",
+			Kind: "password", Bare: true, Plain: true, Sample: "At least 6 characters",
 			Others: templ.Attributes{"type": "text"}, // whoever types it has to send it to somebody
 		},
 		NoPassword: input.Switch{Field: input.Field{Name: "no_password", ID: "share-no-password", Label: "Remove the password"}},
 		Days: input.Choice{
-			Field: input.Field{Name: "days", ID: "share-days", Label: "Ends in", Value: strconv.Itoa(gallery.UsualShareDays)},
-			Wrong: chooseOne, Hidden: true,
+			Field: input.Field{
+				Name: "days", ID: "share-days", Label: "Ends in", Value: strconv.Itoa(gallery.UsualShareDays), Rules: input.Offered(chooseOne),
+			},
+			Hidden: true,
 		},
 		Download: input.Switch{Field: input.Field{Name: "download", ID: "share-download", Label: "Allow download"}},
 		Takes:    input.Switch{Field: input.Field{Name: "takes", ID: "share-takes", Label: "Show other takes, new ones too"}},

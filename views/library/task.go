@@ -147,7 +147,7 @@ func (p TaskPage) hasNext() bool { return p.Card.Task.Playable() }
 
 // NewTitle returns the field with the title of a video.
 func NewTitle(title string) input.Text {
-	return input.Text{Field: input.Field{Name: "title", Value: title}, Most: db.MaxTitle, Long: LongTitle}
+	return input.Text{Field: input.Field{Name: "title", Value: title, Rules: input.Rules{input.Max(db.MaxTitle, LongTitle).OnSubmit()}}}
 }
 
 // The sentences about a title that is too long, and one that nobody can see.

@@ -23,13 +23,22 @@ type AskForm struct {
 // LongSentence says that a sentence of 300 characters is enough.
 const LongSentence = "300 characters at most"
 
+// SomeCredits returns the rule that an amount above 0 is entered.
+func SomeCredits() input.Rules {
+	return input.Rules{input.Valid("required,credits,positive", "Enter a number, such as 90.").OnSubmit()}
+}
+
 // NewAskForm returns an empty form.
 func NewAskForm() AskForm {
 	return AskForm{
-		Credits: input.Credits{Field: input.Field{Name: "ask_credits"}, Needed: true, Positive: true, Wrong: "Enter a number, such as 90."},
+		Credits: input.Credits{Field: input.Field{Name: "ask_credits", Rules: SomeCredits()}},
 		Sentence: input.Text{
-			Field: input.Field{Name: "ask_sentence", Label: "What is it for?", Hint: "One sentence for an admin"},
-			Room:  300, Most: spending.MaxSentence, Missing: "Say in one sentence what it’s for.", Long: LongSentence,
+			Field: input.Field{
+				Name: "ask_sentence", Label: "What is it for?", Hint: "One sentence for an admin",
+				Rules: input.Rules{
+					input.Required("Say in one sentence what it’s for.").OnSubmit(), input.Max(spending.MaxSentence, LongSentence),
+				},
+			},
 		},
 	}
 }

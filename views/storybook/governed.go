@@ -27,7 +27,7 @@ func recordStories() []story {
 	}
 	wrong := audit
 	wrong.Days = teamview.NewAuditDays(-1)
-	fill(wrong.Days, "-1", teamview.WrongDays)
+	fill(wrong.Days, "-1", wrong.Days.Rules[0].Sentence)
 	several := audit
 	several.Many, several.Users, several.Who, several.Person = true, nil, "lee", -1
 	several.Found, several.Fitting = 30, []db.User{{ID: 2, Name: "Lee", Email: "lee@example.com"}, {ID: 3, Name: "Leena", Email: "leena@example.com"}}
@@ -37,7 +37,7 @@ func recordStories() []story {
 	}
 	over := line
 	over.Now = team.Announcement{}
-	fill(&over.Form.Until, over.Form.Until.Value, over.Form.Until.Past)
+	fill(&over.Form.Until, over.Form.Until.Value, over.Form.Until.Rules[1].Sentence)
 	mails := teamview.MailPart{Server: "mail.example.com:587, from dailies@example.com", Mails: []outbox.Mail{
 		{Address: "new@example.com", Kind: outbox.MailInvite, CreatedAt: Now, NextAt: Now},
 		{Address: "kim@example.com", Kind: outbox.MailVideos, CreatedAt: Now, SentAt: Now},

@@ -17,8 +17,8 @@ func limitStories() []story {
 	asked := Asked()
 	asking, wrong := part.NewAskForm(), part.NewAskForm()
 	asking.Credits.Value, asking.Shown = "30", true
-	fill(&wrong.Credits, "-1", wrong.Credits.Wrong)
-	fill(&wrong.Sentence, "", wrong.Sentence.Missing)
+	fill(&wrong.Credits, "-1", wrong.Credits.Rules[0].Sentence)
+	fill(&wrong.Sentence, "", wrong.Sentence.Rules[0].Sentence)
 	answered := asked
 	answered.Answer, answered.AnsweredBy, answered.AnsweredAt = spending.Once, "Ada", Now
 	no := answered
@@ -27,7 +27,7 @@ func limitStories() []story {
 	unpriced.Unpriced = true
 	wrongAnswer := teamview.NewOpenAsk(unpriced, boLind(), spending.Limits{})
 	wrongAnswer.ID, wrongAnswer.Form = 2, teamview.NewAnswerForm(2)
-	fill(&wrongAnswer.Form.Credits, "many", wrongAnswer.Form.Credits.Wrong)
+	fill(&wrongAnswer.Form.Credits, "many", wrongAnswer.Form.Credits.Rules[0].Sentence)
 	return []story{
 		{"Asking for more", part.AskFields(asking)},
 		{"A request that’s wrong", part.AskFields(wrong)},

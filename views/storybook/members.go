@@ -52,7 +52,7 @@ func memberStories() []story {
 	wrong.Role.Value, wrong.Which.Value = string(db.Viewer), string(spending.Own)
 	wrong.Problems = []string{"“kim@” isn’t an address yet."}
 	fill(&wrong.Addresses, "kim@example.com\nkim@", team.PutRight)
-	fill(&wrong.Credits, "lots", wrong.Credits.Wrong)
+	fill(&wrong.Credits, "lots", wrong.Credits.Rules[0].Sentence)
 	has := dbteam.Belongings{
 		Videos: 412, Private: 38, Recipes: 6, Links: 9, Running: 2, Waiting: 3, Browsers: 2, HasKey: true, Tokens: 2,
 		Webhooks: 1, TeamHooks: 1,
@@ -78,7 +78,7 @@ func memberStories() []story {
 	wide := leave
 	wide.Many, wide.Query, wide.Found = true, "kim", 1
 	noZone := team.NewZone("Berlin")
-	noZone.Error = team.NoZone
+	noZone.Error = noZone.Rules[0].Sentence
 	return []story{
 		{"People", team.MemberTable(page, part.Frame{
 			Now: Now, Asks: []spending.Ask{{ID: 4, UserID: 2, UserName: "Jon Okafor", Credits: 200, Sentence: "For the fair."}},

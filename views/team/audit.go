@@ -41,13 +41,13 @@ func NewAuditDays(days int) *input.Text {
 	return &input.Text{
 		Field: input.Field{
 			Name: "days", Label: "Keep for", Hint: "Days, from 30 to 3650", Value: strconv.Itoa(days), Focus: input.OnError,
+			Rules: input.Rules{
+				input.Valid(fmt.Sprintf("required,between=%d %d", audit.MinDays, audit.MaxDays), "A number from 30 to 3650").OnSubmit(),
+			},
 		},
-		Keyboard: "numeric", Room: 20,
+		Keyboard: "numeric", MaxLength: 20,
 	}
 }
-
-// WrongDays is the sentence about what is no number of days.
-const WrongDays = "A number from 30 to 3650"
 
 // Query returns the search as the query of a URL, without the position. Before, if not
 // empty, is the ID before which entries are listed.

@@ -15,7 +15,7 @@ type BrandFields struct {
 	Name   input.Text
 	Logo   input.Field  // a file
 	NoLogo input.Switch // removes the logo
-	Colour input.Field
+	Colour input.Text
 	Now    team.Brand // as it is stored
 }
 
@@ -25,16 +25,17 @@ func NewBrandFields(b team.Brand) BrandFields {
 		Name: input.Text{
 			Field: input.Field{
 				Name: "name", ID: "team-name", Label: "Name", Value: b.Name, Hint: "Guests read “A video from” and this name.",
-				Focus: input.OnError,
+				Focus: input.OnError, Rules: input.Rules{input.Max(team.MaxTeamName, "60 letters at most. This one has %d.")},
 			},
-			Room: team.MaxTeamName, Most: team.MaxTeamName, Long: "60 letters at most. This one has %d.", Fill: "organization",
+			Fill: "organization",
 		},
 		Logo:   input.Field{Name: "logo", ID: "team-logo", Label: "Logo", Hint: "PNG, JPEG or WebP, up to 512 KB"},
 		NoLogo: input.Switch{Field: input.Field{Name: "no_logo", ID: "no-logo", Label: "Remove the logo"}},
-		Colour: input.Field{
+		Colour: input.Text{Field: input.Field{
 			Name: "colour", ID: "team-colour", Label: "Colour",
 			Hint: "We pick a shade for light and one for dark that can be read.", Value: cmp.Or(b.Colour, UsualColour),
-		},
+			Rules: input.Rules{input.Valid("colour", "Use a colour such as #0b6157.")},
+		}},
 		Now: b,
 	}
 }
@@ -44,7 +45,6 @@ const UsualColour = "#853a03"
 
 // The sentences about a brand that cannot be used.
 const (
-	ColourOdd     = "Use a colour such as #0b6157."
 	LogoOdd       = "Use a PNG, JPEG or WebP picture."
 	LogoTooLarge  = "512 KB at most. Make the picture smaller."
 	LogoDamaged   = "This picture is damaged. Choose another one."
@@ -112,21 +112,30 @@ func NewAnnouncementFields(zone *time.Location, now time.Time) AnnouncementField
 	y, m, d := now.In(zone).Date()
 	return AnnouncementFields{
 		Kind: input.Choice{
-			Field:   input.Field{Name: "kind", Label: "Kind", Value: info},
+			Field:   input.Field{Name: "kind", Label: "Kind", Value: info, Rules: input.Offered(chooseOne)},
 			Options: []input.Option{{Value: info, Label: "Info"}, {Value: string(team.Warning), Label: "Warning"}},
-			Wrong:   chooseOne,
 		},
 		Text: input.Text{
-			Field: input.Field{Name: "text", Label: "Text", Hint: "Addresses that begin with https:// become links.", Focus: input.OnError},
-			Room:  300, Most: team.MaxAnnouncement, Missing: "Write what everyone should know.", Long: "240 characters at most.",
+			Field: input.Field{
+				Name: "text", Label: "Text", Hint: "Addresses that begin with https:// become links.", Focus: input.OnError,
+				Rules: input.Rules{
+					input.Required("Write what everyone should know.").OnSubmit(),
+					input.Max(team.MaxAnnouncement, "240 characters at most."),
+				},
+			},
+			MaxLength: 300,
 		},
 		Until: input.Date{
 			Field: input.Field{
 				Name: "until", Label: "Until", Hint: fmt.Sprintf("Times are those of %s.", zone.String()),
 				Value: time.Date(y, m, d+1, 18, 0, 0, 0, zone).Format(input.LocalTime), Focus: input.OnError,
+				Rules: input.Rules{
+					input.Required("Enter a day and a time, such as 2026-11-23 18:00."),
+					input.Valid("gt", "This time is over. Choose a later one."),
+					input.Valid("within="+longestAnnouncement.String(), "Choose an end within a year."),
+				},
 			},
-			Zone: zone, Most: longestAnnouncement, Wrong: "Enter a day and a time, such as 2026-11-23 18:00.",
-			Past: "This time is over. Choose a later one.", Far: "Choose an end within a year.",
+			Zone: zone,
 		},
 		Close: input.Switch{
 			Field: input.Field{Name: "close", Label: "Can be closed", Hint: "Each person can close it, and doesn’t see it again."},
@@ -185,15 +194,15 @@ func NewLabelFields(l team.Labels) LabelFields {
 			Field: input.Field{
 				Name: "producer", Label: "Producer code",
 				Hint: "27 letters and digits that begin with 00. Leave it empty for no labels.", Value: l.Producer,
-				Focus: input.OnError,
+				Focus: input.OnError, Rules: input.Rules{input.Valid("producer", producerOdd)},
 			},
-			Plain: true, Room: 60,
+			Plain: true, MaxLength: 60,
 		},
 	}
 }
 
-// ProducerOdd is the sentence about a code that is none.
-const ProducerOdd = "Enter all 27 letters and digits. The first two are 00."
+// producerOdd is the sentence about a code that is none.
+const producerOdd = "Enter all 27 letters and digits. The first two are 00."
 
 // A MailPart names the mail server, and lists the state of the newest mails.
 type MailPart struct {

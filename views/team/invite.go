@@ -43,7 +43,7 @@ func NewInviteForm(standard db.Credits, mail bool) InviteForm {
 
 // roleChoice returns the field for a role.
 func roleChoice(role db.Role) input.Choice {
-	c := input.Choice{Field: input.Field{Name: "role", Label: "Role", Value: string(role)}, Wrong: chooseOne}
+	c := input.Choice{Field: input.Field{Name: "role", Label: "Role", Value: string(role), Rules: input.Offered(chooseOne)}}
 	for _, r := range roles() {
 		c.Options = append(c.Options, input.Option{Value: string(r), Label: roleName(r), Hint: roleMeans(r)})
 	}

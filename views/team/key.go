@@ -40,8 +40,12 @@ type NewKeyForm struct {
 // NewKeyName returns the field for the name of a key.
 func NewKeyName(name, hint string) *input.Text {
 	return &input.Text{
-		Field: input.Field{Name: "name", Label: "Name", Hint: hint, Value: name, Focus: input.OnError},
-		Room:  team.MaxKeyName, Most: team.MaxKeyName, Missing: "Name the key, such as Marketing.", Long: "60 characters at most",
+		Field: input.Field{
+			Name: "name", Label: "Name", Hint: hint, Value: name, Focus: input.OnError,
+			Rules: input.Rules{
+				input.Required("Name the key, such as Marketing.").OnSubmit(), input.Max(team.MaxKeyName, "60 characters at most"),
+			},
+		},
 	}
 }
 
@@ -71,12 +75,12 @@ func OtherSecret(sandbox bool) *input.Text { return newSecret("New key", sandbox
 // NewOwnKeys returns the choice whether people may use keys of their own.
 func NewOwnKeys(allowed bool) *input.Choice {
 	own := &input.Choice{
-		Field: input.Field{Name: "own", Label: "Own keys", Value: OwnKeysAllowed},
+		Field: input.Field{Name: "own", Label: "Own keys", Value: OwnKeysAllowed, Rules: input.Offered(chooseOne)},
 		Options: []input.Option{
 			{Value: OwnKeysAllowed, Label: "Own keys allowed"},
 			{Value: team.OwnKeysForbidden, Label: "Team keys only"},
 		},
-		Wrong: chooseOne, Hidden: true,
+		Hidden: true,
 	}
 	if !allowed {
 		own.Value = team.OwnKeysForbidden

@@ -13,7 +13,6 @@ import (
 	"dailies/db/team"
 	"dailies/views/input"
 	"dailies/views/part"
-	"dailies/web/videoapi"
 )
 
 // A SpendingPage holds the team's limits, the requests to spend more, the video service,
@@ -67,13 +66,11 @@ func NewServiceProvider(name string) *input.Text {
 	return &input.Text{
 		Field: input.Field{
 			Name: "provider", Label: "Provider", Value: name, Focus: input.OnError, Hint: "Only if the video service asks for one.",
+			Rules: input.Rules{input.Valid("provider", "Use up to 100 plain letters and digits.")},
 		},
-		Plain: true, Most: videoapi.MaxProvider, Long: BadProvider,
+		Plain: true,
 	}
 }
-
-// BadProvider is the sentence about a provider that cannot be sent.
-const BadProvider = "Use up to 100 plain letters and digits."
 
 // A UsageLine is what a person spent this month.
 type UsageLine struct {
@@ -90,10 +87,10 @@ type LimitsForm struct {
 
 // NewLimitsForm returns the form with the limits.
 func NewLimitsForm(l spending.Limits) *LimitsForm {
-	const wrong = "Enter a number, such as 500. Empty for no limit."
+	credits := input.Valid("credits", "Enter a number, such as 500. Empty for no limit.")
 	form := &LimitsForm{
-		Default: input.CreditsIn("default", "Each person", l.Default, wrong),
-		Team:    input.CreditsIn("team", "The whole team", l.Team, wrong),
+		Default: input.CreditsIn("default", "Each person", l.Default, credits),
+		Team:    input.CreditsIn("team", "The whole team", l.Team, credits),
 		Unpriced: input.Choice{
 			Field:   input.Field{Name: "unpriced", Label: "Videos with no fixed price", Value: "allow"},
 			Options: []input.Option{{Value: "allow", Label: "Allow"}, {Value: asksUnpriced, Label: "Ask an admin"}},
@@ -123,13 +120,15 @@ type AnswerForm struct {
 // NewAnswerForm returns the form that answers the request with the ID. The IDs of its
 // fields contain that of the request, because a page may have several.
 func NewAnswerForm(id int64) AnswerForm {
-	field := func(name, label string) input.Field {
-		return input.Field{Name: name, ID: fmt.Sprintf("%s-%d", name, id), Label: label}
+	field := func(name, label string, rules input.Rules) input.Field {
+		return input.Field{Name: name, ID: fmt.Sprintf("%s-%d", name, id), Label: label, Rules: rules}
 	}
 	return AnswerForm{
 		ID:      id,
-		Credits: input.Credits{Field: field("credits", "Credits"), Needed: true, Positive: true, Wrong: "Enter a number, such as 90."},
-		Reason:  input.Text{Field: field("reason", "Why not (optional)"), Room: 300, Most: spending.MaxSentence, Long: part.LongSentence},
+		Credits: input.Credits{Field: field("credits", "Credits", part.SomeCredits())},
+		Reason: input.Text{
+			Field: field("reason", "Why not (optional)", input.Rules{input.Max(spending.MaxSentence, part.LongSentence)}),
+		},
 	}
 }
 
@@ -196,17 +195,18 @@ type LimitFields struct {
 func NewLimitFields(l spending.Limit, legend, standard string) LimitFields {
 	f := LimitFields{
 		Which: input.Choice{
-			Field: input.Field{Name: "limit", Label: legend, Value: string(l.Allowance)},
+			Field: input.Field{Name: "limit", Label: legend, Value: string(l.Allowance), Rules: input.Offered("Choose a limit.")},
 			Options: []input.Option{
 				{Value: string(spending.Default), Label: fmt.Sprintf("Same as everyone: %s", standard)},
 				{Value: string(spending.None), Label: "No limit"},
 				{Value: string(spending.Own), Label: "Their own"},
 			},
-			Wrong: "Choose a limit.",
 		},
 		Credits: input.Credits{
-			Field: input.Field{Name: "credits", Label: "Credits a month", Focus: input.OnError},
-			Wrong: "Enter a number, such as 500.",
+			Field: input.Field{
+				Name: "credits", Label: "Credits a month", Focus: input.OnError,
+				Rules: input.Rules{input.Valid("required,credits", "Enter a number, such as 500.").OnSubmit().If("limit", string(spending.Own))},
+			},
 		},
 	}
 	if l.Allowance == spending.Own {

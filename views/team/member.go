@@ -109,12 +109,11 @@ func NewLeavePage() LeavePage {
 			Name: "hand_to", Label: "Where does it go?", Hint: "Videos, recipes, collections and shared links",
 		}},
 		Private: input.Choice{
-			Field: input.Field{Name: "private", Value: "hand"},
+			Field: input.Field{Name: "private", Value: "hand", Rules: input.Offered(chooseOne)},
 			Options: []input.Option{
 				{Value: "hand", Label: "To the same colleague", Hint: "Only the colleague sees them"},
 				{Value: IntoBin, Label: "To the bin"},
 			},
-			Wrong: chooseOne,
 		},
 	}
 }
@@ -302,15 +301,14 @@ func NewZone(zone string) *input.Text {
 	return &input.Text{
 		Field: input.Field{
 			Name: "zone", Label: "Team’s time zone", Value: zone, Focus: input.OnError,
-			Hint: "Says when a day begins. Such as Europe/Berlin.",
+			Hint: "Says when a day begins. Such as Europe/Berlin.", Rules: input.Rules{input.Valid("required,max=100,timezone", noZone)},
 		},
-		Room: 100, Required: true, Others: templ.Attributes{"spellcheck": "false"},
-		Missing: NoZone, Most: 100, Long: NoZone,
+		Others: templ.Attributes{"spellcheck": "false"},
 	}
 }
 
-// NoZone is the sentence about a time zone that there is not.
-const NoZone = "No such time zone. Try one like Europe/Berlin."
+// noZone is the sentence about a time zone that there is not.
+const noZone = "No such time zone. Try one like Europe/Berlin."
 
 // A NewLink is an invitation with its URL.
 type NewLink struct {

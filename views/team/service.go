@@ -51,7 +51,7 @@ func NewConnectForm(address, ending string) ConnectForm {
 	f := ConnectForm{
 		Address: &input.Text{
 			Field: input.Field{Name: "address", Label: "Address", Value: address, Focus: input.OnError},
-			Kind:  "text", Keyboard: "url", Plain: true, Sample: "https://video.example.com", Room: videoapi.MaxAddress,
+			Kind:  "text", Keyboard: "url", Plain: true, Sample: "https://video.example.com", MaxLength: videoapi.MaxAddress,
 		},
 		Key: part.KeyInput("Key", "From the service’s own settings. Stored encrypted."),
 	}

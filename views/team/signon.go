@@ -71,33 +71,29 @@ func SecurityFact(r signin.Rules, company bool) string {
 	return "Password, passkeys"
 }
 
-// maxLabel limits the characters of what people call the provider.
-const maxLabel = 60
-
 // NewSignOnForm returns the form with the rules.
 func NewSignOnForm(r signin.Rules) *SignOnForm {
-	list := func(name, label string, values []string) input.Text {
+	list := func(name, label string, values []string, rules ...input.Rule) input.Text {
+		rules = append(rules, input.Valid(fmt.Sprintf("lines=%d", MaxList), TooManyValues))
 		return input.Text{
-			Field: input.Field{Name: name, Label: label, Hint: "One a line", Value: strings.Join(values, "\n")}, Rows: 3,
-			Plain: true,
+			Field: input.Field{Name: name, Label: label, Hint: "One a line", Value: strings.Join(values, "\n"), Rules: rules},
+			Rows:  3, Plain: true,
 		}
 	}
 	return &SignOnForm{
 		Label: input.Text{
 			Field: input.Field{
 				Name: "label", Label: "What people call it", Hint: "Stands on the button, such as “your school account”",
-				Value: r.Label,
+				Value: r.Label, Rules: input.Rules{input.Max(60, "60 characters at most")},
 			},
-			Room: maxLabel, Most: maxLabel, Long: fmt.Sprintf("%d characters at most", maxLabel),
 		},
 		Admit: input.Choice{
-			Field: input.Field{Name: "admit", Label: "Who may join", Value: string(r.Admit)},
+			Field: input.Field{Name: "admit", Label: "Who may join", Value: string(r.Admit), Rules: input.Offered(chooseOne)},
 			Options: []input.Option{
 				{Value: string(signin.AdmitNobody), Label: "Nobody new", Hint: "Only people who have an account here"},
 				{Value: string(signin.AdmitInvited), Label: "People with an open invitation", Hint: "They get its role and limit"},
 				{Value: string(signin.AdmitDomain), Label: "Anyone from these domains", Hint: "As members. Invited people too"},
 			},
-			Wrong: chooseOne,
 		},
 		Domains: input.Text{
 			Field: input.Field{Name: "domains", Label: "Domains", Hint: "Such as example.com, example.org", Value: format.List(r.Domains)},
@@ -114,21 +110,23 @@ func NewSignOnForm(r signin.Rules) *SignOnForm {
 			Field: input.Field{
 				Name: "claim", Label: "Claim with groups or roles",
 				Hint: "Such as groups or realm_access.roles. Empty: roles are set under People", Value: r.RoleClaim,
+				Rules: input.Rules{input.Valid("bytes=100,excludesall= \n\t", "One word, such as “groups”")},
 			},
 			Plain: true,
 		},
-		Admins:  list("admins", "Admins", r.Admins),
+		Admins: list("admins", "Admins", r.Admins,
+			input.Valid("required_beside", "Name at least one value for admins.").With("claim")),
 		Members: list("members", "Members", r.Members),
 		Viewers: list("viewers", "Viewers", r.Viewers),
 		Otherwise: input.Choice{
-			Field:   input.Field{Name: "otherwise", Label: "Everyone else", Value: string(r.Otherwise)},
+			Field:   input.Field{Name: "otherwise", Label: "Everyone else", Value: string(r.Otherwise), Rules: input.Offered(chooseOne)},
 			Options: []input.Option{{Label: "Can’t sign in"}, {Value: "viewer", Label: "Viewer"}, {Value: "member", Label: "Member"}},
-			Wrong:   chooseOne,
 		},
 		Scopes: input.Text{
 			Field: input.Field{
 				Name: "scopes", Label: "Also ask for", Value: strings.Join(r.Scopes, " "),
-				Hint: "Some providers tell groups only if asked, such as with the word groups",
+				Hint:  "Some providers tell groups only if asked, such as with the word groups",
+				Rules: input.Rules{input.Valid("scopes=20", "Words with spaces between them, such as groups")},
 			},
 			Plain: true,
 		},
@@ -151,20 +149,16 @@ func NewSignOnForm(r signin.Rules) *SignOnForm {
 
 // The sentences about what the form asks for.
 const (
-	NoOtherWay   = "Company sign-in isn’t set up, so passwords stay on."
-	NoAdminByIt  = "Sign in with the company account yourself first."
-	NoDomain     = "Name a domain, such as example.com."
-	WrongScopes  = "Words with spaces between them, such as groups"
-	WrongClaim   = "One word, such as “groups”"
-	NoAdminValue = "Name at least one value for admins."
+	NoOtherWay    = "Company sign-in isn’t set up, so passwords stay on."
+	NoAdminByIt   = "Sign in with the company account yourself first."
+	NoDomain      = "Name a domain, such as example.com."
+	TooManyValues = "100 at most"
 )
+
+// MaxList limits each list of the form.
+const MaxList = 100
 
 // WrongDomain says that the text is no domain.
 func WrongDomain(text string) string {
 	return fmt.Sprintf("“%s” isn’t a domain such as example.com.", text)
-}
-
-// TooManyValues says that a list is too long.
-func TooManyValues(most int) string {
-	return fmt.Sprintf("%d at most", most)
 }
