@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/handlers/press"
 	"dailies/handlers/site"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -255,29 +257,28 @@ func (o options) pictures() []string {
 	return []string{o.Start, o.End}
 }
 
-// maxCredits is the highest max_credits.
-const maxCredits = 1e6
-
 // check reports what is wrong with the fields that the pages do not have.
 func (b terms) check(spends bool) error {
-	switch {
-	case b.Count != nil && (*b.Count < 1 || *b.Count > site.MostVariations):
-		return wrong("count", oddCount)
-	case !validTitle(b.Title):
-		return wrong("title", oddTitle)
-	case b.Max == nil && spends:
-		return wrong("max_credits", noMaximum)
-	case b.Max != nil && (*b.Max < 0 || *b.Max > maxCredits || !isThousandths(*b.Max)):
-		return wrong("max_credits", oddMaximum)
+	most := input.Rules{input.Valid("omitnil,min=0,max=1000000,thousandths", oddMaximum)}
+	if spends {
+		most = append(most, input.Required(noMaximum))
 	}
-	return nil
+	return cmp.Or(
+		check("count", b.Count, input.Valid(fmt.Sprintf("omitnil,min=1,max=%d", site.MostVariations), oddCount)),
+		check("title", b.Title, titleRule),
+		check("max_credits", b.Max, most...),
+	)
 }
 
-// isThousandths reports whether the amount has at most three decimals.
-func isThousandths(credits float64) bool {
-	text := strconv.FormatFloat(credits, 'f', -1, 64)
-	_, decimals, _ := strings.Cut(text, ".")
-	return len(decimals) <= 3
+// titleRule is the rule of a title: one line, not too long and not blank to the eye.
+var titleRule = input.Valid(fmt.Sprintf("max=%d,excludesall=\r\n\x00,visible", db.MaxTitle), oddTitle)
+
+// check returns the problem of a field whose value breaks one of the rules.
+func check(field string, value any, rules ...input.Rule) error {
+	if sentence := site.Broken(value, rules); sentence != "" {
+		return wrong(field, sentence)
+	}
+	return nil
 }
 
 // count returns how many videos are asked for.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"dailies/handlers/form"
 	"dailies/handlers/press"
 	"dailies/handlers/site"
+	"dailies/views/input"
 	"dailies/views/part"
 )
 
@@ -47,8 +47,9 @@ func (r *running) leave(name string) {
 // keyOf returns the Idempotency-Key of the request; empty if it has none.
 func keyOf(r *http.Request) (string, error) {
 	key := r.Header.Get("Idempotency-Key")
-	if len(key) > program.MaxKey || strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }) {
-		return "", badKey(keyTooLong)
+	rule := input.Valid(fmt.Sprintf("bytes=%d,key", program.MaxKey), keyTooLong)
+	if sentence := site.Broken(key, input.Rules{rule}); sentence != "" {
+		return "", badKey(sentence)
 	}
 	return key, nil
 }

@@ -14,14 +14,13 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"dailies/db"
 	"dailies/db/gallery"
-	"dailies/db/naming"
 	"dailies/db/program"
 	"dailies/handlers/site"
 	"dailies/handlers/wall"
+	"dailies/views/input"
 	"dailies/views/record"
 )
 
@@ -66,9 +65,11 @@ func (a *API) ListVideos(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	limit := usualLimit
 	if q.Has("limit") {
-		if limit, err = strconv.Atoi(q.Get("limit")); err != nil || limit < 1 || limit > mostLimit {
-			return wrong("limit", oddLimit)
+		rule := input.Valid(fmt.Sprintf("required,between=1 %d", mostLimit), oddLimit)
+		if err := check("limit", q.Get("limit"), rule); err != nil {
+			return err
 		}
+		limit, _ = strconv.Atoi(q.Get("limit")) // is a number by its rule
 	}
 	if name := wall.UnknownValue(q, c.User.ID); name != "" {
 		return wrong(name, oddFilter)
@@ -173,10 +174,10 @@ func (a *API) ShowVideo(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if text := r.URL.Query().Get("wait"); text != "" {
-		seconds, err := strconv.Atoi(text)
-		if err != nil || seconds < 0 || seconds > int(mostWait/time.Second) {
-			return wrong("wait", oddWait)
+		if err := check("wait", text, input.Valid(fmt.Sprintf("between=0 %d", mostWait/time.Second), oddWait)); err != nil {
+			return err
 		}
+		seconds, _ := strconv.Atoi(text) // is a number by its rule
 		if hasEnded(t) {
 			return sendJSON(w, http.StatusOK, a.video(r, t))
 		}
@@ -283,16 +284,10 @@ func (to change) check(t db.Task, c Caller) error {
 		return &Problem{Status: http.StatusForbidden, Code: Forbidden, Detail: lookOnly}
 	case to.Private != nil && !own:
 		return &Problem{Status: http.StatusForbidden, Code: Forbidden, Field: "private", Detail: notOwn}
-	case to.Title != nil && !validTitle(*to.Title):
-		return wrong("title", oddTitle)
+	case to.Title != nil:
+		return check("title", *to.Title, titleRule)
 	}
 	return nil
-}
-
-// validTitle reports whether a title is one line, not too long and not blank to the eye.
-func validTitle(title string) bool {
-	return utf8.ValidString(title) && utf8.RuneCountInString(title) <= db.MaxTitle &&
-		!strings.ContainsAny(title, "\r\n\x00") && (title == "" || !naming.LooksBlank(title))
 }
 
 // apply makes the change for the person.

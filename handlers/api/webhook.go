@@ -3,13 +3,13 @@ package api
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"time"
 
 	"dailies/db"
 	"dailies/db/outbox"
 	"dailies/db/program"
 	"dailies/handlers/site"
+	"dailies/views/input"
 	"dailies/views/record"
 )
 
@@ -72,12 +72,13 @@ func (a *API) AddWebhook(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	address, sentence := site.ReadWebhookAddress(asked.URL)
-	switch {
-	case sentence != "":
+	if sentence != "" {
 		return wrong("url", sentence)
-	case !validEvents(asked.Types):
-		return wrong("types", oddTypes)
-	case asked.Team && !c.User.IsAdmin():
+	}
+	if err := check("types", asked.Types, input.Valid("min=1,unique,dive,event", oddTypes)); err != nil {
+		return err
+	}
+	if asked.Team && !c.User.IsAdmin() {
 		return &Problem{Status: http.StatusForbidden, Code: Forbidden, Field: "team", Detail: adminsOnly}
 	}
 	hook, secret, err := a.hooks.Add(r, c.User, address, asked.Types, asked.Team)
@@ -88,16 +89,6 @@ func (a *API) AddWebhook(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return sendJSON(w, http.StatusCreated, webhookOf(hook, secret))
-}
-
-// validEvents reports whether there are events, each of which exists and is there once.
-func validEvents(events []outbox.Event) bool {
-	for i, e := range events {
-		if !slices.Contains(outbox.Events(), e) || slices.Contains(events[:i], e) {
-			return false
-		}
-	}
-	return len(events) > 0
 }
 
 // findWebhook returns the webhook that the request names, if the person may change it.

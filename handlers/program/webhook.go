@@ -13,6 +13,7 @@ import (
 	"dailies/db/outbox"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
 )
@@ -59,9 +60,7 @@ func readWebhook(r *http.Request, form *accountview.WebhookForm) bool {
 			form.Events = append(form.Events, outbox.NoteCreated, outbox.VerdictGiven)
 		}
 	}
-	if len(form.Events) == 0 {
-		form.Error = noEvents
-	}
+	form.Error = site.Broken(form.Events, input.Rules{input.Valid("min=1", noEvents)})
 	return valid && form.Error == ""
 }
 
