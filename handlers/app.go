@@ -30,7 +30,6 @@ import (
 	"dailies/handlers/team"
 	"dailies/handlers/video"
 	"dailies/handlers/wall"
-	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/openid"
 )
@@ -44,9 +43,9 @@ type Config struct {
 	Quota      ordering.Quota   // of uploaded pictures; the zero value means the default
 	Stopping   <-chan struct{}  // closed when the program stops; nil for never
 	Observe    web.Observer     // counts requests; may be nil
-	// Storybook returns the page that shows every component in every state, at /dev/storybook
-	// if Dev is set; nil if the program is built without it.
-	Storybook func(part.Frame) templ.Component
+	// Storybook is the page that shows every component in every state, at /dev/storybook if
+	// Dev is set; nil if the program is built without it.
+	Storybook templ.Component
 	// Writable checks that the data folder can be written; nil if only the database
 	// matters.
 	Writable func(context.Context) error
@@ -60,7 +59,7 @@ type App struct {
 	health  *site.Health
 
 	rooms     []site.Room
-	storybook func(part.Frame) templ.Component
+	storybook templ.Component
 }
 
 // New returns an App.

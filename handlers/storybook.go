@@ -14,6 +14,6 @@ func (a *App) showStorybook(w http.ResponseWriter, r *http.Request) error {
 	if a.storybook == nil {
 		return db.ErrNotFound
 	}
-	page := a.storybook(part.Frame{Title: "Storybook", Path: r.URL.Path, Now: db.Now()})
+	page := part.Framed(part.Frame{Title: "Storybook", Path: r.URL.Path, Now: db.Now()}, a.storybook)
 	return web.Page(w, r, page, page)
 }

@@ -15,7 +15,7 @@ import (
 func TestStorybookIsForEverybodyWithDev(t *testing.T) {
 	h := handlerstest.New(t)
 	c := h.Config
-	c.Dev, c.Storybook = true, storybook.ShowStorybook
+	c.Dev, c.Storybook = true, storybook.ShowStorybook()
 	handler, err := handlers.New(c).Handler()
 	must(t, err)
 	w := httptest.NewRecorder()

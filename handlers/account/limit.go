@@ -3,13 +3,10 @@ package account
 import (
 	"net/http"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
-	"dailies/views/part"
 )
 
 // fillLimit fills in the lower limit that the viewer sets, and the field for it unless a
@@ -45,7 +42,7 @@ func (h *Account) drawLimit(w http.ResponseWriter, r *http.Request, status int, 
 		}
 	}
 	page.Ask.Unpriced = page.Ask.Unpriced || page.Room.MustAsk && !page.Room.IsLimited()
-	return h.pages.Draw(w, r, status, "Your limit", func(f part.Frame) templ.Component { return accountview.ShowLimit(f, page) })
+	return h.pages.Draw(w, r, status, "Your limit", accountview.ShowLimit(page))
 }
 
 // SaveLimit stores the lower limit that the user sets for themselves; an empty field

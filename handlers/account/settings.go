@@ -5,8 +5,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/db/secrets"
@@ -50,7 +48,7 @@ func (h *Account) drawSettings(w http.ResponseWriter, r *http.Request, status in
 	if page.Sessions, err = h.sessions.Of(r.Context(), v.User.ID, db.Now()); err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, status, "Settings", func(f part.Frame) templ.Component { return accountview.ShowSettings(f, page) })
+	return h.pages.Draw(w, r, status, "Settings", accountview.ShowSettings(page))
 }
 
 // maxMark limits the mark of an announcement, in bytes.
@@ -69,7 +67,7 @@ func (h *Account) CloseAnnouncement(w http.ResponseWriter, r *http.Request) erro
 // JavaScript. With it, they are fetched and open on top of the current page.
 func (h *Account) ShowKeyboard(w http.ResponseWriter, r *http.Request) error {
 	return web.Part(w, r, http.StatusOK, part.KeysDialog(), func(w http.ResponseWriter, r *http.Request) error {
-		return h.pages.Draw(w, r, http.StatusOK, "Keyboard", func(f part.Frame) templ.Component { return accountview.ShowKeys(f) })
+		return h.pages.Draw(w, r, http.StatusOK, "Keyboard", accountview.ShowKeys())
 	})
 }
 

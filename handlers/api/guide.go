@@ -9,11 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/a-h/templ"
-
 	"dailies/db/program"
 	accountview "dailies/views/account"
-	"dailies/views/part"
 )
 
 // ShowGuide shows people the document, with examples.
@@ -23,9 +20,7 @@ func (a *API) ShowGuide(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	origin := a.network.Origin(r)
-	return a.pages.Draw(w, r, http.StatusOK, "API", func(f part.Frame) templ.Component {
-		return accountview.ShowAPI(f, origin, sections)
-	})
+	return a.pages.Draw(w, r, http.StatusOK, "API", accountview.ShowAPI(origin, sections))
 }
 
 // sections returns the operations of the document by their tags, in its order.

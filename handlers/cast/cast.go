@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/cast"
 	"dailies/db/store/video"
@@ -17,7 +15,6 @@ import (
 	"dailies/handlers/site"
 	"dailies/handlers/wall"
 	createview "dailies/views/create"
-	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -102,7 +99,7 @@ func (h *Cast) List(w http.ResponseWriter, r *http.Request) error {
 		if page.Deleted, err = h.members.Deleted(r.Context()); err != nil {
 			return err
 		}
-		return h.pages.Draw(w, r, http.StatusOK, "Cast", func(f part.Frame) templ.Component { return createview.ShowCast(f, page) })
+		return h.pages.Draw(w, r, http.StatusOK, "Cast", createview.ShowCast(page))
 	})
 }
 

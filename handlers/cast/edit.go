@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/cast"
 	"dailies/db/ordering"
@@ -174,7 +172,7 @@ func (h *Cast) draw(w http.ResponseWriter, r *http.Request, status int, f create
 	if err := errors.Join(h.making.FillUploads(r, &f.Form), h.making.FillEarlier(r, &f.Form)); err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, status, f.Title(), func(frame part.Frame) templ.Component { return createview.EditCast(frame, f) })
+	return h.pages.Draw(w, r, status, f.Title(), createview.EditCast(f))
 }
 
 // readCast reads the form from the values, and the member that it describes.

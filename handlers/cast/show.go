@@ -4,11 +4,8 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/a-h/templ"
-
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
-	"dailies/views/part"
 )
 
 // Show shows the member, and the newest of the videos with it that the viewer may see. The
@@ -35,5 +32,5 @@ func (h *Cast) Show(w http.ResponseWriter, r *http.Request, id int64) error {
 		g.Cards[i].Selected = slices.Contains(selected, c.Task.ID)
 	}
 	page := libraryview.CastPage{Member: m, Videos: g, Makes: site.Me(r).Makes()}
-	return h.pages.Draw(w, r, http.StatusOK, m.Name, func(f part.Frame) templ.Component { return libraryview.ShowMember(f, page) })
+	return h.pages.Draw(w, r, http.StatusOK, m.Name, libraryview.ShowMember(page))
 }

@@ -4,10 +4,8 @@ package command
 
 import (
 	"github.com/a-h/templ"
-
-	"dailies/views/part"
 )
 
 // storybookPage returns nil: only who changes the pages needs the storybook, and
 // everybody else would wait for its compilation.
-func storybookPage() func(part.Frame) templ.Component { return nil }
+func storybookPage() templ.Component { return nil }

@@ -8,8 +8,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/handlers/form"
@@ -218,7 +216,7 @@ func (h *Create) draw(w http.ResponseWriter, r *http.Request, status int, f form
 	if err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, status, "Make a video", func(f part.Frame) templ.Component { return createview.Create(f, view, latest) })
+	return h.pages.Draw(w, r, status, "Make a video", createview.Create(view, latest))
 }
 
 // sceneOf returns the scene in the path.

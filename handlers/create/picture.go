@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/ordering"
@@ -23,7 +21,6 @@ import (
 	"dailies/handlers/site"
 	"dailies/static"
 	createview "dailies/views/create"
-	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/picture"
 	"dailies/web/throttle"
@@ -285,8 +282,7 @@ func (h *Create) ListPictures(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return h.pages.Draw(w, r, http.StatusOK, "Uploaded pictures",
-		func(f part.Frame) templ.Component { return createview.ShowUploads(f, list) })
+	return h.pages.Draw(w, r, http.StatusOK, "Uploaded pictures", createview.ShowUploads(list))
 }
 
 // DeletePicture deletes an uploaded picture, so that its URL stops working.

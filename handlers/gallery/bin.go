@@ -9,7 +9,6 @@ import (
 	"dailies/handlers/site"
 	"dailies/handlers/wall"
 	libraryview "dailies/views/library"
-	"dailies/web"
 )
 
 // ShowBin lists the videos that the viewer has deleted and can restore. Admins see
@@ -31,11 +30,7 @@ func (h *Gallery) ShowBin(w http.ResponseWriter, r *http.Request) error {
 	if b.Cards, err = h.cards.Of(r, tasks); err != nil {
 		return err
 	}
-	f, err := h.pages.Frame(w, r, "Bin")
-	if err != nil {
-		return err
-	}
-	return web.Fragment(w, r, http.StatusOK, libraryview.ShowBin(f, b))
+	return h.pages.Draw(w, r, http.StatusOK, "Bin", libraryview.ShowBin(b))
 }
 
 // purgeBatch limits how many videos one transaction purges, because it blocks all

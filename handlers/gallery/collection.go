@@ -7,15 +7,12 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/handlers/share"
 	"dailies/handlers/site"
 	"dailies/handlers/wall"
 	libraryview "dailies/views/library"
-	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -60,7 +57,7 @@ func (h *Gallery) drawCollections(w http.ResponseWriter, r *http.Request, status
 	if page.Binned, err = h.collections.BinnedCollections(r.Context(), of); err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, status, "Collections", func(f part.Frame) templ.Component { return libraryview.ShowCollections(f, page) })
+	return h.pages.Draw(w, r, status, "Collections", libraryview.ShowCollections(page))
 }
 
 // ShowCollection shows one collection with the first of its videos in order, or those down to the
@@ -114,7 +111,7 @@ func (h *Gallery) readCollection(r *http.Request) (libraryview.CollectionPage, e
 func (h *Gallery) drawCollection(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionPage) error {
 	c := page.Collection
 	page.MayDelete = c.DeletableBy(site.Me(r))
-	return h.pages.Draw(w, r, status, c.Name, func(f part.Frame) templ.Component { return libraryview.ShowCollection(f, page) })
+	return h.pages.Draw(w, r, status, c.Name, libraryview.ShowCollection(page))
 }
 
 // SaveCollection changes the name and the note.

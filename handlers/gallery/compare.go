@@ -6,12 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
-	"dailies/views/part"
 )
 
 // maxCompared limits how many videos are shown side by side, and maxNamed how many a
@@ -31,7 +28,7 @@ func (h *Gallery) Compare(w http.ResponseWriter, r *http.Request) error {
 	if page.Cards, err = h.cards.Of(r, tasks); err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, http.StatusOK, "Compare", func(f part.Frame) templ.Component { return libraryview.ShowCompare(f, page) })
+	return h.pages.Draw(w, r, http.StatusOK, "Compare", libraryview.ShowCompare(page))
 }
 
 // compared returns the finished videos that the IDs name, each once, and counts the IDs

@@ -147,11 +147,7 @@ func (h *Gallery) wholePage(g libraryview.Gallery) web.Handler {
 		for i, c := range g.Cards {
 			g.Cards[i].Selected = slices.Contains(selected, c.Task.ID)
 		}
-		f, err := h.pages.Frame(w, r, "Gallery")
-		if err != nil {
-			return err
-		}
-		return web.Fragment(w, r, http.StatusOK, libraryview.ShowGallery(f, g))
+		return h.pages.Draw(w, r, http.StatusOK, "Gallery", libraryview.ShowGallery(g))
 	}
 }
 

@@ -3,14 +3,11 @@ package gallery
 import (
 	"net/http"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/naming"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
-	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -33,9 +30,7 @@ func (h *Gallery) ShowPalette(w http.ResponseWriter, r *http.Request) error {
 		shown = libraryview.GoDialog(found)
 	}
 	return web.Part(w, r, http.StatusOK, shown, func(w http.ResponseWriter, r *http.Request) error {
-		return h.pages.Draw(w, r, http.StatusOK, "Find anything", func(f part.Frame) templ.Component {
-			return libraryview.ShowGo(f, found)
-		})
+		return h.pages.Draw(w, r, http.StatusOK, "Find anything", libraryview.ShowGo(found))
 	})
 }
 

@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/spending"
@@ -92,7 +90,7 @@ func (m *Money) Show(w http.ResponseWriter, r *http.Request) error {
 	if page.Recent, err = m.search.Tasks(ctx, mine); err != nil {
 		return err
 	}
-	return m.pages.Draw(w, r, http.StatusOK, "Usage", func(f part.Frame) templ.Component { return accountview.ShowUsage(f, page) })
+	return m.pages.Draw(w, r, http.StatusOK, "Usage", accountview.ShowUsage(page))
 }
 
 // shownMonth returns the month that the chart shows day by day, and the filter for its

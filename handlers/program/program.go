@@ -8,14 +8,11 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/program"
 	"dailies/db/store/people"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
-	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -103,7 +100,7 @@ func (p *Program) drawTokens(w http.ResponseWriter, r *http.Request, status int,
 	if page.Tokens, err = p.programs.Of(r.Context(), of, db.Now(), maxTokens); err != nil {
 		return err
 	}
-	return p.pages.Draw(w, r, status, "Programs", func(f part.Frame) templ.Component { return accountview.ShowPrograms(f, page) })
+	return p.pages.Draw(w, r, status, "Programs", accountview.ShowPrograms(page))
 }
 
 // AddToken makes a token, which the next page shows once.

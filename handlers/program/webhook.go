@@ -7,14 +7,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/outbox"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
-	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -28,7 +25,7 @@ func (p *Program) NewWebhook(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Program) drawNewWebhook(w http.ResponseWriter, r *http.Request, status int, form *accountview.WebhookForm) error {
-	return p.pages.Draw(w, r, status, "New webhook", func(f part.Frame) templ.Component { return accountview.ShowNewWebhook(f, form) })
+	return p.pages.Draw(w, r, status, "New webhook", accountview.ShowNewWebhook(form))
 }
 
 // AddWebhook stores a new webhook. Its page shows the signing secret once.
@@ -102,7 +99,7 @@ func (p *Program) drawWebhook(
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
-	return p.pages.Draw(w, r, status, "Webhook", func(f part.Frame) templ.Component { return accountview.ShowWebhook(f, page) })
+	return p.pages.Draw(w, r, status, "Webhook", accountview.ShowWebhook(page))
 }
 
 // ShowTeamWebhooks lists the webhooks of the team.
@@ -115,9 +112,7 @@ func (p *Program) ShowTeamWebhooks(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	return p.pages.Draw(w, r, http.StatusOK, "Webhooks of the team", func(f part.Frame) templ.Component {
-		return accountview.ShowTeamsWebhooks(f, hooks, said)
-	})
+	return p.pages.Draw(w, r, http.StatusOK, "Webhooks of the team", accountview.ShowTeamsWebhooks(hooks, said))
 }
 
 // SaveWebhook stores another address and another choice of events.

@@ -11,8 +11,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/cast"
 	"dailies/db/format"
@@ -177,8 +175,7 @@ func (h *Recipe) drawBatch(w http.ResponseWriter, r *http.Request, status int, b
 	if page.NoKey, err = h.keys.Lack(r); err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, status, fmt.Sprintf("Make many: %s", naming.Isolated(b.Recipe.Name)),
-		func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
+	return h.pages.Draw(w, r, status, fmt.Sprintf("Make many: %s", naming.Isolated(b.Recipe.Name)), createview.ShowBatch(page))
 }
 
 // shownBatches is the maximum number of batches in the list.
@@ -190,7 +187,7 @@ func (h *Recipe) ListBatches(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, http.StatusOK, "Batches", func(f part.Frame) templ.Component { return createview.ShowBatches(f, batches) })
+	return h.pages.Draw(w, r, http.StatusOK, "Batches", createview.ShowBatches(batches))
 }
 
 // maxBatch is the maximum number of videos shown on the page of one submission.
@@ -207,18 +204,14 @@ func (h *Recipe) ShowBatch(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	made := createview.Made{Batch: tasks[0].Batch, Cards: cards}
-	w.Header().Add("Vary", "HX-Request-Type")
-	if r.Header.Get("HX-Request-Type") == "partial" {
+	if web.IsPartial(r) {
+		w.Header().Add("Vary", "HX-Request-Type")
 		return site.Poll(w, r, createview.MadePart(made))
 	}
 	if made.Recipe, err = h.named.RecipeOf(r, tasks[0]); err != nil {
 		return err
 	}
-	f, err := h.pages.Frame(w, r, "Batch")
-	if err != nil {
-		return err
-	}
-	return web.Fragment(w, r, http.StatusOK, createview.ShowMade(f, made))
+	return h.pages.Draw(w, r, http.StatusOK, "Batch", createview.ShowMade(made))
 }
 
 // madeTogether returns those videos of one submission that the viewer may see.

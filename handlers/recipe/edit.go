@@ -12,8 +12,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/cast"
 	"dailies/db/ordering"
@@ -23,7 +21,6 @@ import (
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
-	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/videoapi"
 )
@@ -108,7 +105,7 @@ func (h *Recipe) drawEditor(w http.ResponseWriter, r *http.Request, status int, 
 	if err := h.making.FillEarlier(r, &edit.Form); err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, status, edit.Title(), func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
+	return h.pages.Draw(w, r, status, edit.Title(), createview.EditRecipe(edit))
 }
 
 // editor returns the editor's data for its page, with the options adapted to the

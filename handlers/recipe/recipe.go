@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/db/store/video"
@@ -102,7 +100,7 @@ func (h *Recipe) List(w http.ResponseWriter, r *http.Request) error {
 	if list.Deleted, err = h.deletedRecipe(r); err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, http.StatusOK, "Recipes", func(f part.Frame) templ.Component { return createview.ShowRecipes(f, list) })
+	return h.pages.Draw(w, r, http.StatusOK, "Recipes", createview.ShowRecipes(list))
 }
 
 // deletedRecipe returns the recipe named in the URL (?deleted=7) if it is deleted and

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/ordering"
@@ -177,7 +175,7 @@ func (h *Recipe) drawFilling(w http.ResponseWriter, r *http.Request, status int,
 	if err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, status, f.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowRecipe(f, page, latest) })
+	return h.pages.Draw(w, r, status, f.Recipe.Name, createview.ShowRecipe(page, latest))
 }
 
 func (h *Recipe) viewFilling(r *http.Request, f form.FilledForm, errs input.Errors) (createview.RecipePage, error) {

@@ -62,11 +62,9 @@ func (h *Links) Show(find func(*http.Request) (Shareable, error)) web.Handler {
 
 // Draw draws the page of the links, or for a script the dialog.
 func (h *Links) Draw(w http.ResponseWriter, r *http.Request, status int, p libraryview.SharePart) error {
-	f, err := h.pages.Frame(w, r, "Share")
-	if err != nil {
-		return err
-	}
-	return web.PageStatus(w, r, status, libraryview.ShowShare(f, p), libraryview.ShareDialog(p, f.Now))
+	return web.Part(w, r, status, libraryview.ShareDialog(p, db.Now()), func(w http.ResponseWriter, r *http.Request) error {
+		return h.pages.Draw(w, r, status, "Share", libraryview.ShowShare(p))
+	})
 }
 
 // Make returns the handler that makes a link to what find returns, with the settings in the form.

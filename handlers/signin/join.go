@@ -6,15 +6,12 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
-	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -97,7 +94,7 @@ func (h *SignIn) drawJoin(w http.ResponseWriter, r *http.Request, status int, fo
 		status = http.StatusNotFound
 	}
 	form.Action = "/join/" + r.PathValue("token")
-	return h.pages.Draw(w, r, status, "Join", func(f part.Frame) templ.Component { return accountview.Join(f, open, form) })
+	return h.pages.Draw(w, r, status, "Join", accountview.Join(open, form))
 }
 
 // readAccount reads the form for a new account. If it is invalid, its fields have errors.
@@ -211,5 +208,5 @@ func (h *SignIn) hasSetupToken(w http.ResponseWriter, r *http.Request) (bool, er
 
 func (h *SignIn) drawSetup(w http.ResponseWriter, r *http.Request, status int, allowed bool, form accountview.SignUpForm) error {
 	form.Action = "/setup?token=" + url.QueryEscape(r.FormValue("token"))
-	return h.pages.Draw(w, r, status, "Welcome", func(f part.Frame) templ.Component { return accountview.Setup(f, allowed, form) })
+	return h.pages.Draw(w, r, status, "Welcome", accountview.Setup(allowed, form))
 }

@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/naming"
 	"dailies/db/secrets"
@@ -17,7 +15,6 @@ import (
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
-	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/passkey"
 )
@@ -48,7 +45,7 @@ func (h *SignIn) drawPasskey(w http.ResponseWriter, r *http.Request, status int,
 	if page.Name == "" {
 		page.Name = accountview.Browser(r.UserAgent())
 	}
-	return h.pages.Draw(w, r, status, "Passkey", func(f part.Frame) templ.Component { return accountview.ShowPasskey(f, page) })
+	return h.pages.Draw(w, r, status, "Passkey", accountview.ShowPasskey(page))
 }
 
 // relyingParty returns the site for which passkeys are made.

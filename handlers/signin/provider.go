@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/naming"
@@ -17,7 +15,6 @@ import (
 	"dailies/db/signin"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
-	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/openid"
 )
@@ -285,9 +282,7 @@ func (h *SignIn) ConnectIdentity(w http.ResponseWriter, r *http.Request) error {
 	if err := leaveStep(h.cookies, w, r, connectStep, site.Me(r).ID); err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, http.StatusOK, "Connect", func(f part.Frame) templ.Component {
-		return accountview.Connect(f, h.providerName(rules))
-	})
+	return h.pages.Draw(w, r, http.StatusOK, "Connect", accountview.Connect(h.providerName(rules)))
 }
 
 // DisconnectIdentity removes the connection between the user's account and one at the provider.

@@ -6,15 +6,12 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/outbox"
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
-	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/throttle"
 )
@@ -115,7 +112,7 @@ func (h *SignIn) drawReset(w http.ResponseWriter, r *http.Request, status int, u
 			return err
 		}
 	}
-	return h.pages.Draw(w, r, status, "New password", func(f part.Frame) templ.Component { return accountview.Reset(f, form) })
+	return h.pages.Draw(w, r, status, "New password", accountview.Reset(form))
 }
 
 // signInByLink signs the user in with the password just set, where the team has turned
@@ -198,5 +195,5 @@ func (h *SignIn) MailReset(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (h *SignIn) drawForgot(w http.ResponseWriter, r *http.Request, status int, form accountview.ForgotForm) error {
-	return h.pages.Draw(w, r, status, "Forgotten password", func(f part.Frame) templ.Component { return accountview.Forgot(f, form) })
+	return h.pages.Draw(w, r, status, "Forgotten password", accountview.Forgot(form))
 }

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/db/signin"
@@ -18,7 +16,6 @@ import (
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
-	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -62,7 +59,7 @@ func (h *SignIn) drawCodes(w http.ResponseWriter, r *http.Request, status int, e
 		page.Secret = secret
 		page.Link = secrets.CodeLink(host(h.network.Origin(r)), v.User.Email, secret)
 	}
-	return h.pages.Draw(w, r, status, "Second step", func(f part.Frame) templ.Component { return accountview.ShowCodes(f, page) })
+	return h.pages.Draw(w, r, status, "Second step", accountview.ShowCodes(page))
 }
 
 func host(origin string) string {
@@ -194,7 +191,7 @@ func (h *SignIn) ShowSecondStepNeeded(w http.ResponseWriter, r *http.Request) er
 	if !v.Session.Unproven {
 		return web.SeeOther(w, r, next)
 	}
-	return h.pages.Draw(w, r, http.StatusOK, "One more step", func(f part.Frame) templ.Component { return accountview.Needed(f, next) })
+	return h.pages.Draw(w, r, http.StatusOK, "One more step", accountview.Needed(next))
 }
 
 // knownPause is how far the pauses between wrong codes grow in a browser that the owner
@@ -337,9 +334,9 @@ func (h *SignIn) drawSecondStep(w http.ResponseWriter, r *http.Request, status i
 	if err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, status, "Sign in", func(f part.Frame) templ.Component {
-		return accountview.Second(f, accountview.SecondForm{Email: u.Email, Next: next, SecondSteps: steps, Errors: errs})
-	})
+	return h.pages.Draw(w, r, status, "Sign in", accountview.Second(accountview.SecondForm{
+		Email: u.Email, Next: next, SecondSteps: steps, Errors: errs,
+	}))
 }
 
 // SignInWithCode signs the person in with a one-time code or a recovery code.

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/secrets"
@@ -138,6 +136,9 @@ func (h *SignIn) refuseTooMany(w http.ResponseWriter, r *http.Request, form acco
 }
 
 func (h *SignIn) drawLogin(w http.ResponseWriter, r *http.Request, status int, form accountview.LoginForm) error {
+	if err := h.fillLogin(r, &form); err != nil {
+		return err
+	}
 	f, err := h.pages.Frame(w, r, "Sign in")
 	if err == nil && f.Flash == "" {
 		f.Flash, err = h.cookies.TakeFlash(w, r, "flash") // left by SaveReset after a new password was set
@@ -145,10 +146,7 @@ func (h *SignIn) drawLogin(w http.ResponseWriter, r *http.Request, status int, f
 	if err != nil {
 		return err
 	}
-	if err := h.fillLogin(r, &form); err != nil {
-		return err
-	}
-	page := accountview.Login(f, form)
+	page := part.Framed(f, accountview.Login(form))
 	return web.PageStatus(w, r, status, page, page)
 }
 
@@ -174,9 +172,7 @@ func (h *SignIn) answerPasswordsOff(w http.ResponseWriter, r *http.Request) (off
 	if err := h.fillLogin(r, &form); err != nil || !form.PasswordsOff {
 		return false, err
 	}
-	return true, h.pages.Draw(w, r, http.StatusForbidden, "Passwords are turned off", func(f part.Frame) templ.Component {
-		return accountview.PasswordsOff(f, form)
-	})
+	return true, h.pages.Draw(w, r, http.StatusForbidden, "Passwords are turned off", accountview.PasswordsOff(form))
 }
 
 // leaveForProvider shows a page that leads to the provider at once. A redirect would not
@@ -188,9 +184,7 @@ func (h *SignIn) leaveForProvider(w http.ResponseWriter, r *http.Request, away s
 	}
 	w.Header().Set("Refresh", "0; url="+away)
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	return h.pages.Draw(w, r, http.StatusOK, "Signed out", func(f part.Frame) templ.Component {
-		return accountview.SignedOut(f, h.providerName(rules), away)
-	})
+	return h.pages.Draw(w, r, http.StatusOK, "Signed out", accountview.SignedOut(h.providerName(rules), away))
 }
 
 // passwordLimits returns the limits on attempts to sign in to an account. A browser that

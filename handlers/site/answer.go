@@ -10,13 +10,13 @@ import (
 	"dailies/web"
 )
 
-// Draw answers with the page that show returns for the frame.
-func (s *Pages) Draw(w http.ResponseWriter, r *http.Request, status int, title string, show func(part.Frame) templ.Component) error {
+// Draw answers with the page in its frame, which has the title.
+func (s *Pages) Draw(w http.ResponseWriter, r *http.Request, status int, title string, page templ.Component) error {
 	f, err := s.Frame(w, r, title)
 	if err != nil {
 		return err
 	}
-	page := show(f)
+	page = part.Framed(f, page)
 	return web.PageStatus(w, r, status, page, page)
 }
 

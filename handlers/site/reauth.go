@@ -7,12 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	accountview "dailies/views/account"
 	"dailies/views/input"
-	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -61,7 +58,7 @@ func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 			}
 		}
 		slices.SortStableFunc(page.Fields, func(x, y accountview.Typed) int { return strings.Compare(x.Name, y.Name) })
-		return a.pages.Draw(w, r, status, title, func(f part.Frame) templ.Component { return accountview.ReauthPage(f, page) })
+		return a.pages.Draw(w, r, status, title, accountview.ReauthPage(page))
 	}
 }
 

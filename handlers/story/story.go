@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/gallery"
@@ -19,7 +17,6 @@ import (
 	"dailies/handlers/site"
 	"dailies/handlers/wall"
 	libraryview "dailies/views/library"
-	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -86,7 +83,7 @@ func (h *Story) Show(w http.ResponseWriter, r *http.Request) error {
 			*to = append(*to, scenes[i].view(card))
 		}
 	}
-	return h.pages.Draw(w, r, http.StatusOK, "Storyline", func(f part.Frame) templ.Component { return libraryview.ShowStory(f, page) })
+	return h.pages.Draw(w, r, http.StatusOK, "Storyline", libraryview.ShowStory(page))
 }
 
 // Save stores the order of the scenes and the cuts from the form.

@@ -8,15 +8,12 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/format"
 	"dailies/db/naming"
 	"dailies/db/team"
 	"dailies/handlers/site"
-	"dailies/views/part"
 	teamview "dailies/views/team"
 	"dailies/web"
 )
@@ -51,7 +48,7 @@ func (t *Team) drawAudit(w http.ResponseWriter, r *http.Request, status int, pag
 		}
 		page.Days = teamview.NewAuditDays(days)
 	}
-	return t.pages.Draw(w, r, status, "Audit", func(f part.Frame) templ.Component { return teamview.ShowAudit(f, page) })
+	return t.pages.Draw(w, r, status, "Audit", teamview.ShowAudit(page))
 }
 
 // auditShown is how many entries the page of Security shows.

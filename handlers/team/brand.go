@@ -11,13 +11,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/outbox"
 	"dailies/db/team"
 	"dailies/handlers/site"
-	"dailies/views/part"
 	teamview "dailies/views/team"
 	"dailies/web"
 	"dailies/web/picture"
@@ -81,7 +78,7 @@ func (t *Team) drawBrand(w http.ResponseWriter, r *http.Request, status int, pag
 	if !t.sealer.Sent { // without a mail server, mails not tried yet never will be
 		page.Mail.Mails = slices.DeleteFunc(page.Mail.Mails, func(m outbox.Mail) bool { return m.Tries == 0 })
 	}
-	return t.pages.Draw(w, r, status, "Brand and messages", func(f part.Frame) templ.Component { return teamview.ShowBrand(f, page) })
+	return t.pages.Draw(w, r, status, "Brand and messages", teamview.ShowBrand(page))
 }
 
 // shownMails limits how many mails the page lists.

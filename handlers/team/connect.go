@@ -10,15 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/db/secrets"
 	"dailies/db/team"
 	"dailies/handlers/service"
 	"dailies/handlers/site"
-	"dailies/views/part"
 	teamview "dailies/views/team"
 	"dailies/web"
 	"dailies/web/throttle"
@@ -249,7 +246,7 @@ func (t *Team) drawService(w http.ResponseWriter, r *http.Request, status int, p
 			page.Form.Ask()
 		}
 	}
-	return t.pages.Draw(w, r, status, "Video service", func(f part.Frame) templ.Component { return teamview.ShowService(f, page) })
+	return t.pages.Draw(w, r, status, "Video service", teamview.ShowService(page))
 }
 
 // tryVideo returns the smallest video that a model offers.

@@ -6,15 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/outbox"
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/team"
 	"dailies/handlers/site"
-	"dailies/views/part"
 	teamview "dailies/views/team"
 	"dailies/web"
 )
@@ -35,7 +32,7 @@ func (t *Team) inviteForm(r *http.Request) (teamview.InviteForm, error) {
 }
 
 func (t *Team) drawInvite(w http.ResponseWriter, r *http.Request, status int, form teamview.InviteForm) error {
-	return t.pages.Draw(w, r, status, "Invite people", func(f part.Frame) templ.Component { return teamview.ShowInvite(f, form) })
+	return t.pages.Draw(w, r, status, "Invite people", teamview.ShowInvite(form))
 }
 
 // AddInvites makes a join link for each e-mail address in the form, or one that anybody can

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/secrets"
@@ -312,7 +310,7 @@ func (t *Team) drawKeys(w http.ResponseWriter, r *http.Request, status int, page
 	if err := t.fillKeyUsers(r, &page); err != nil {
 		return err
 	}
-	return t.pages.Draw(w, r, status, "Team keys", func(f part.Frame) templ.Component { return teamview.ShowKeys(f, page) })
+	return t.pages.Draw(w, r, status, "Team keys", teamview.ShowKeys(page))
 }
 
 // fillKeyUsers fills in the people who are listed. Only of these it reads the keys.
@@ -358,7 +356,7 @@ func (t *Team) drawKey(w http.ResponseWriter, r *http.Request, status int, page 
 	if page.Secret == nil {
 		page.Secret = teamview.OtherSecret(t.desk.IsPractice())
 	}
-	return t.pages.Draw(w, r, status, page.Key.Name, func(f part.Frame) templ.Component { return teamview.ShowKey(f, page) })
+	return t.pages.Draw(w, r, status, page.Key.Name, teamview.ShowKey(page))
 }
 
 // presentKeys returns the team's keys for the service that it uses, without deleted ones.

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/naming"
@@ -61,7 +59,7 @@ func (t *Team) drawMember(w http.ResponseWriter, r *http.Request, status int, id
 	if page.Role == nil {
 		page.Role = teamview.NewRole(page.Member.Role)
 	}
-	return t.pages.Draw(w, r, status, page.Member.Name, func(f part.Frame) templ.Component { return teamview.ShowMember(f, page) })
+	return t.pages.Draw(w, r, status, page.Member.Name, teamview.ShowMember(page))
 }
 
 // fillSigning fills in how the user signs in.
@@ -259,8 +257,7 @@ func (t *Team) drawLeaving(w http.ResponseWriter, r *http.Request, status int, i
 	if page.Had, err = t.store.Belongings(r.Context(), id, db.Now()); err != nil {
 		return err
 	}
-	show := func(f part.Frame) templ.Component { return teamview.ShowLeave(f, page) }
-	return t.pages.Draw(w, r, status, fmt.Sprintf("Deactivate %s", naming.Isolated(page.User.Name)), show)
+	return t.pages.Draw(w, r, status, fmt.Sprintf("Deactivate %s", naming.Isolated(page.User.Name)), teamview.ShowLeave(page))
 }
 
 // chosen reads the form.
@@ -384,5 +381,5 @@ func (t *Team) drawMembers(w http.ResponseWriter, r *http.Request, page teamview
 	if page.Facts != (part.TeamFacts{}) {
 		page.Facts.People = page.PeopleHere(db.Now())
 	}
-	return t.pages.Draw(w, r, http.StatusOK, "People", func(f part.Frame) templ.Component { return teamview.ShowMembers(f, page) })
+	return t.pages.Draw(w, r, http.StatusOK, "People", teamview.ShowMembers(page))
 }

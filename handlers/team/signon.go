@@ -7,13 +7,10 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/signin"
 	"dailies/handlers/site"
 	"dailies/views/input"
-	"dailies/views/part"
 	teamview "dailies/views/team"
 )
 
@@ -75,7 +72,7 @@ func (t *Team) drawSecurity(w http.ResponseWriter, r *http.Request, status int, 
 	if page.Audit, err = t.newestEntries(r); err != nil {
 		return err
 	}
-	return t.pages.Draw(w, r, status, "Security", func(f part.Frame) templ.Component { return teamview.ShowSecurity(f, page) })
+	return t.pages.Draw(w, r, status, "Security", teamview.ShowSecurity(page))
 }
 
 var domainForm = regexp.MustCompile(`^([\pL\pN]([\pL\pN-]{0,61}[\pL\pN])?\.)+[\pL\pN-]{2,63}$`)

@@ -9,15 +9,12 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/naming"
 	"dailies/db/spending"
 	"dailies/handlers/site"
 	"dailies/views/input"
-	"dailies/views/part"
 	teamview "dailies/views/team"
 )
 
@@ -51,7 +48,7 @@ func (t *Team) drawSpending(w http.ResponseWriter, r *http.Request, status int, 
 	if page.Form == nil {
 		page.Form = teamview.NewLimitsForm(limits)
 	}
-	return t.pages.Draw(w, r, status, "Spending", func(f part.Frame) templ.Component { return teamview.ShowSpending(f, page) })
+	return t.pages.Draw(w, r, status, "Spending", teamview.ShowSpending(page))
 }
 
 // fillRequests fills in the requests, and what cost more than expected.
@@ -178,8 +175,8 @@ func (t *Team) SavePersonLimit(w http.ResponseWriter, r *http.Request, id int64)
 		if page.User, err = t.accounts.User(r.Context(), id); err != nil {
 			return err
 		}
-		show := func(f part.Frame) templ.Component { return teamview.ShowPersonLimit(f, page) }
-		return t.pages.Draw(w, r, http.StatusUnprocessableEntity, fmt.Sprintf("Limit of %s", naming.Isolated(page.User.Name)), show)
+		return t.pages.Draw(w, r, http.StatusUnprocessableEntity, fmt.Sprintf("Limit of %s", naming.Isolated(page.User.Name)),
+			teamview.ShowPersonLimit(page))
 	}
 	before, err := t.limits.Limit(r.Context(), id)
 	if err != nil {

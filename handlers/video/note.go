@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/review"
@@ -388,7 +386,7 @@ func (h *Video) ShowNoteList(w http.ResponseWriter, r *http.Request) error {
 	if err := h.fillNoteList(r, &p); err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, http.StatusOK, "Notes", func(f part.Frame) templ.Component { return libraryview.ShowNoteList(f, p) })
+	return h.pages.Draw(w, r, http.StatusOK, "Notes", libraryview.ShowNoteList(p))
 }
 
 // fillNoteList fills in the notes and answers, and the videos that they are about.

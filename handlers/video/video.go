@@ -139,19 +139,16 @@ func (h *Video) Show(w http.ResponseWriter, r *http.Request) error {
 }
 
 // draw fills in what only the whole page needs, and renders it.
-func (h *Video) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage) error {
+func (h *Video) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage) (err error) {
 	if err := h.fillPanel(r, &page); err != nil {
 		return err
 	}
-	var err error
 	if page.Way, err = h.position(r, page.Card.Task.ID); err != nil {
 		return err
 	}
-	f, err := h.pages.Frame(w, r, page.Card.Title())
-	if err != nil {
-		return err
-	}
-	return web.PageStatus(w, r, status, libraryview.ShowTask(f, page), libraryview.TaskStatus(page))
+	return web.Part(w, r, status, libraryview.TaskStatus(page), func(w http.ResponseWriter, r *http.Request) error {
+		return h.pages.Draw(w, r, status, page.Card.Title(), libraryview.ShowTask(page))
+	})
 }
 
 // fillPanel fills in what the panel beside the video shows, and the service's raw answers, if

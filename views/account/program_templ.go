@@ -20,7 +20,7 @@ import (
 // ShowPrograms shows the tokens with which programs use the API.
 //
 //go:noinline
-func ShowPrograms(f part.Frame, p ProgramsPage) templ.Component {
+func ShowPrograms(p ProgramsPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -149,7 +149,7 @@ func ShowPrograms(f part.Frame, p ProgramsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for _, t := range p.Tokens {
-					templ_7745c5c3_Err = programToken(p, t, f.Now).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = programToken(p, t, part.FrameOf(ctx).Now).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -195,7 +195,7 @@ func ShowPrograms(f part.Frame, p ProgramsPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = page(f).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = page().Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

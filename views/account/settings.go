@@ -238,7 +238,7 @@ func (p SettingsPage) selfField() input.Credits {
 }
 
 // noticeName describes a kind of notification for the viewer.
-func noticeName(n outbox.Notice, f part.Frame) string {
+func noticeName(n outbox.Notice, f *part.Frame) string {
 	switch n {
 	case outbox.NoticeReady:
 		return "A video is ready"

@@ -24,7 +24,7 @@ import (
 // ShowBatches is the page that lists the viewer's batches.
 //
 //go:noinline
-func ShowBatches(f part.Frame, batches []gallery.Batch) templ.Component {
+func ShowBatches(batches []gallery.Batch) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -106,7 +106,7 @@ func ShowBatches(f part.Frame, batches []gallery.Batch) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = say.Sentence("{when} · {spent}", say.Shown("when", part.TimeAgo(b.CreatedAt, f.Now)), say.Text("spent", part.Amount(b.Spent))).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = say.Sentence("{when} · {spent}", say.Shown("when", part.TimeAgo(b.CreatedAt, part.FrameOf(ctx).Now)), say.Text("spent", part.Amount(b.Spent))).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -174,7 +174,7 @@ func ShowBatches(f part.Frame, batches []gallery.Batch) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = part.Page(f, "page", "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.Page("page", "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -185,7 +185,7 @@ func ShowBatches(f part.Frame, batches []gallery.Batch) templ.Component {
 // ShowMade is the page of videos that were ordered together.
 //
 //go:noinline
-func ShowMade(f part.Frame, m Made) templ.Component {
+func ShowMade(m Made) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -276,7 +276,7 @@ func ShowMade(f part.Frame, m Made) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = part.Page(f, "page", "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.Page("page", "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -659,7 +659,7 @@ func madePart(m Made) templ.Component {
 // ShowBatch is the page on which a table fills in a recipe.
 //
 //go:noinline
-func ShowBatch(f part.Frame, p BatchPage) templ.Component {
+func ShowBatch(p BatchPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -753,7 +753,7 @@ func ShowBatch(f part.Frame, p BatchPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.NoKey != "" {
-				templ_7745c5c3_Err = KeyNote(f, p.NoKey, false).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = KeyNote(p.NoKey, false).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -784,7 +784,7 @@ func ShowBatch(f part.Frame, p BatchPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Sheet(f, p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Sheet(p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -802,7 +802,7 @@ func ShowBatch(f part.Frame, p BatchPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = part.Page(f, "page", "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var33), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.Page("page", "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var33), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -815,7 +815,7 @@ func ShowBatch(f part.Frame, p BatchPage) templ.Component {
 // the server check the rows whenever they have changed.
 //
 //go:noinline
-func Sheet(f part.Frame, p BatchPage) templ.Component {
+func Sheet(p BatchPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -879,11 +879,11 @@ func Sheet(f part.Frame, p BatchPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.TypedFields(f, part.RecipePath(p.Card.Recipe, "/batch")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.TypedFields(part.RecipePath(p.Card.Recipe, "/batch")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.TypedNote(f).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.TypedNote().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1110,7 +1110,7 @@ func Sheet(f part.Frame, p BatchPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = sheetBar(f, p).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = sheetBar(p).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1950,7 +1950,7 @@ func filledPrompts(p BatchPage) templ.Component {
 // sheetBar shows the total, how many rows have errors, and the button.
 //
 //go:noinline
-func sheetBar(f part.Frame, p BatchPage) templ.Component {
+func sheetBar(p BatchPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2061,7 +2061,7 @@ func sheetBar(f part.Frame, p BatchPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if left := f.Balance.After(p.sum()); p.Videos > 0 && left != "" {
+			if left := part.FrameOf(ctx).Balance.After(p.sum()); p.Videos > 0 && left != "" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 175, "<span class=\"hint\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

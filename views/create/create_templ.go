@@ -22,7 +22,7 @@ import (
 // videos.
 //
 //go:noinline
-func Create(f part.Frame, form CreateForm, latest Latest) templ.Component {
+func Create(form CreateForm, latest Latest) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -99,7 +99,7 @@ func Create(f part.Frame, form CreateForm, latest Latest) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = part.TypedFields(f, form.page()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = part.TypedFields(form.page()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -116,12 +116,12 @@ func Create(f part.Frame, form CreateForm, latest Latest) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if form.NoKey != "" {
-				templ_7745c5c3_Err = KeyNote(f, form.NoKey, form.Errors[""] == "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = KeyNote(form.NoKey, form.Errors[""] == "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = part.TypedNote(f).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = part.TypedNote().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -171,15 +171,15 @@ func Create(f part.Frame, form CreateForm, latest Latest) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if f.Sandbox {
-				templ_7745c5c3_Err = part.SandboxNote(f, form.Prompt).Render(ctx, templ_7745c5c3_Buffer)
+			if part.FrameOf(ctx).Sandbox {
+				templ_7745c5c3_Err = part.SandboxNote(form.Prompt).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = part.Page(f, "create", "prompt").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.Page("create", "prompt").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -250,7 +250,7 @@ func formFiles() templ.Component {
 // the form waits meanwhile, which the page says otherwise if its draft could not be stored.
 //
 //go:noinline
-func KeyNote(f part.Frame, lack part.KeyLack, kept bool) templ.Component {
+func KeyNote(lack part.KeyLack, kept bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -304,7 +304,7 @@ func KeyNote(f part.Frame, lack part.KeyLack, kept bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		} else if f.Sandbox {
+		} else if part.FrameOf(ctx).Sandbox {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<a href=\"/settings#sandbox\">Get practice credits</a>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

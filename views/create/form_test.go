@@ -53,7 +53,8 @@ func TestTheFormOffersOnlyWhatTheModelTakes(t *testing.T) {
 			form.Options = form.Model.Complete(option.Values{}).Text()
 			sent := fields(htmltest.Draw(t, create.CreateOptions(form)))
 			for field, want := range map[string]bool{
-				"duration": len(m.Durations) > 0 && !m.FixedDuration, "resolution": len(m.Resolutions) > 0, "aspect_ratio": len(m.Ratios) > 0,
+				"duration": len(m.Durations) > 0 && !m.FixedDuration, "resolution": len(m.Resolutions) > 0,
+				"aspect_ratio":   len(m.Ratios) > 0,
 				"generate_audio": m.Sound.Optional(), "camera_fixed": m.Camera != option.MovingCamera, "seed": m.Seed != nil,
 				"enable_safety_checker": m.Safety, "end_image_url": form.HasEndPicture(), "provider": false,
 			} {
@@ -72,7 +73,10 @@ func TestEverySceneAsksForItsPictures(t *testing.T) {
 		videoapi.FramesToVideo:    {"Start", "End"},
 		videoapi.ReferenceToVideo: {"Picture 1", "Picture 2", "Picture 3"},
 	} {
-		root := htmltest.Draw(t, create.Create(part.Frame{Title: "Create", Path: "/create/" + string(scene), Viewer: &db.User{ID: 1}, Now: storybook.Now}, emptyForm(t, scene, "seedance-2.0"), create.Latest{}))
+		root := htmltest.Draw(t, part.Framed(
+			part.Frame{Title: "Create", Path: "/create/" + string(scene), Viewer: &db.User{ID: 1}, Now: storybook.Now},
+			create.Create(emptyForm(t, scene, "seedance-2.0"), create.Latest{}),
+		))
 		var labels []string
 		for i := range want {
 			labels = append(labels, htmltest.Texts(root, fmt.Sprintf("label[for=image_input-%d]", i))...)
@@ -88,11 +92,15 @@ func TestTheFormSendsWhatWasChosen(t *testing.T) {
 	form.Prompt = storybook.Prompt
 	form.Pictures = []string{"https://example.com/a.jpg", "https://example.com/b.jpg"}
 	form.Provider = "kie" // of a video that is made again; pages do not show it
-	root := htmltest.Draw(t, create.Create(part.Frame{Title: "Create", Path: "/create/frames-to-video", Viewer: &db.User{ID: 1}, Now: storybook.Now}, form, create.Latest{}))
+	root := htmltest.Draw(t, part.Framed(
+		part.Frame{Title: "Create", Path: "/create/frames-to-video", Viewer: &db.User{ID: 1}, Now: storybook.Now},
+		create.Create(form, create.Latest{}),
+	))
 	sent := fields(root)
 	for field, want := range map[string][]string{
-		"token": {"ONETIMETOKEN"}, "prompt": {storybook.Prompt}, "model": {"seedance-2.0"}, "options_of": {"seedance-2.0"}, "image_input": form.Pictures,
-		"duration": {"5"}, "resolution": {"720p"}, "aspect_ratio": {"16:9"}, "generate_audio": {"true"}, "provider": {"kie"},
+		"token": {"ONETIMETOKEN"}, "prompt": {storybook.Prompt}, "model": {"seedance-2.0"}, "options_of": {"seedance-2.0"},
+		"image_input": form.Pictures,
+		"duration":    {"5"}, "resolution": {"720p"}, "aspect_ratio": {"16:9"}, "generate_audio": {"true"}, "provider": {"kie"},
 	} {
 		if !slices.Equal(sent[field], want) {
 			t.Errorf("%s is %q, want %q", field, sent[field], want)
@@ -124,10 +132,14 @@ func TestTheFormSendsWhatWasChosen(t *testing.T) {
 func TestMessagesStandBesideTheirFields(t *testing.T) {
 	form := emptyForm(t, videoapi.ImageToVideo, "bytedance/v1-lite-image-to-video")
 	form.Errors = input.Errors{"prompt": "P", "image_input.0": "I", "end_image_url": "E", "seed": "S", "duration": "D", "strange": "X"}
-	root := htmltest.Draw(t, create.Create(part.Frame{Title: "Create", Path: "/create/image-to-video", Viewer: &db.User{ID: 1}, Now: storybook.Now}, form, create.Latest{}))
+	root := htmltest.Draw(t, part.Framed(
+		part.Frame{Title: "Create", Path: "/create/image-to-video", Viewer: &db.User{ID: 1}, Now: storybook.Now},
+		create.Create(form, create.Latest{}),
+	))
 	for field, message := range map[string]string{"prompt": "P", "image_input-0": "I", "end_image_url": "E", "seed": "S"} {
 		n := htmltest.First(t, root, "[id="+field+"]")
-		if htmltest.Attr(n, "aria-invalid") != "true" || !slices.Contains(strings.Fields(htmltest.Attr(n, "aria-describedby")), field+"-error") {
+		if htmltest.Attr(n, "aria-invalid") != "true" ||
+			!slices.Contains(strings.Fields(htmltest.Attr(n, "aria-describedby")), field+"-error") {
 			t.Errorf("%s is not marked: %v", field, n.Attr)
 		}
 		if got := htmltest.Text(htmltest.First(t, root, "p#"+field+"-error")); got != message {

@@ -18,9 +18,9 @@ func TestTheTotalIsShownBeforeTheButton(t *testing.T) {
 	good := create.BatchRow{Values: []string{"cup", "oak", "noon", "https://images.example.com/a.jpg"}}
 	wrong := create.BatchRow{Values: []string{"", "", "", ""}, Errors: input.Errors{"blank.0": "Please fill in “product”."}}
 	draw := func(credits float64, rows ...create.BatchRow) string {
-		page := htmltest.Draw(t, create.Sheet(part.Frame{}, create.BatchPage{
+		page := htmltest.Draw(t, part.Framed(part.Frame{}, create.Sheet(create.BatchPage{
 			Card: storybook.RecipeCard(), Videos: 12, Price: part.Price{Credits: db.CreditsOf(credits), Stated: true}, Rows: rows,
-		}))
+		})))
 		if total := htmltest.Text(htmltest.First(t, page, ".total b")); credits == 30 && total != "12 videos, 360 credits" {
 			t.Errorf("the total is %q", total)
 		}

@@ -29,7 +29,11 @@ func TestBinSaysHowLong(t *testing.T) {
 			t.Errorf("%s: only its maker may open a deleted video", want)
 		}
 	}
-	if said := htmltest.Text(htmltest.First(t, htmltest.Draw(t, library.ShowBin(part.Frame{}, library.Bin{Cards: []part.Card{deleted(9, 1, time.Minute)}})), ".lead")); said != "Deleted videos stay here for 30 days." {
+	if said := htmltest.Text(htmltest.First(
+		t,
+		htmltest.Draw(t, part.Framed(part.Frame{}, library.ShowBin(library.Bin{Cards: []part.Card{deleted(9, 1, time.Minute)}}))),
+		".lead",
+	)); said != "Deleted videos stay here for 30 days." {
 		t.Errorf("the page says %q", said)
 	}
 }

@@ -73,7 +73,7 @@ const NameTaken = "This name is taken."
 // empty reports whether the team has no collection.
 func (p CollectionsPage) empty() bool { return len(p.Collections) == 0 && p.After == 0 }
 
-func (p CollectionPage) maker(f part.Frame) string {
+func (p CollectionPage) maker(f *part.Frame) string {
 	return part.You(f.Viewer != nil && f.Viewer.ID == p.Collection.CreatedBy, p.Collection.MakerName)
 }
 

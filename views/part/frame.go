@@ -10,14 +10,19 @@
 package part
 
 import (
+	"context"
+	"io"
 	"time"
+
+	"github.com/a-h/templ"
 
 	"dailies/db"
 	"dailies/db/spending"
 	"dailies/db/team"
 )
 
-// A Frame holds what every page needs, whatever it shows.
+// A Frame holds what every page needs, whatever it shows. It is in the context in which the page is
+// drawn, so that only those components deal with it that show something of it.
 type Frame struct {
 	Title        string
 	Path         string            // the request's path, to mark the current section
@@ -44,5 +49,21 @@ type Frame struct {
 	Now      time.Time
 }
 
+type frameKey struct{}
+
+// Framed returns the page with its frame: while it is drawn, FrameOf returns f.
+func Framed(f Frame, page templ.Component) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		return page.Render(context.WithValue(ctx, frameKey{}, &f), w)
+	})
+}
+
+// FrameOf returns the frame of the page that is being drawn. It is nil where a fragment is drawn
+// without its page, whose components must not need it.
+func FrameOf(ctx context.Context) *Frame {
+	f, _ := ctx.Value(frameKey{}).(*Frame)
+	return f
+}
+
 // Makes reports whether the viewer may make and change things.
-func (f Frame) Makes() bool { return f.Viewer == nil || f.Viewer.Makes() }
+func (f *Frame) Makes() bool { return f.Viewer == nil || f.Viewer.Makes() }

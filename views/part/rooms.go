@@ -31,7 +31,7 @@ const TeamPath = "/team"
 type TeamFacts struct{ People, Spending, Service, Security, Brand string }
 
 // teamRooms returns the sections of Team.
-func teamRooms(f Frame, facts TeamFacts) []Room {
+func teamRooms(f *Frame, facts TeamFacts) []Room {
 	return []Room{
 		{
 			Path: "/members", Title: string(team.PeoplePage), Fact: facts.People,
@@ -60,7 +60,7 @@ func teamRooms(f Frame, facts TeamFacts) []Room {
 
 // TeamLink returns what leads from Settings to Team.
 func TeamLink() Room {
-	return Room{Path: TeamPath, Title: "Team", Fact: "People, spending, security", Symbol: teamRooms(Frame{}, TeamFacts{})[0].Symbol}
+	return Room{Path: TeamPath, Title: "Team", Fact: "People, spending, security", Symbol: teamRooms(&Frame{}, TeamFacts{})[0].Symbol}
 }
 
 // here returns the section that has the page with the path: the first one, if none does

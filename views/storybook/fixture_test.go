@@ -3,6 +3,8 @@ package storybook_test
 import (
 	"time"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/views/create"
 	"dailies/views/part"
@@ -37,9 +39,21 @@ func frame(title, path string) part.Frame {
 	return part.Frame{Title: title, Path: path, Viewer: viewer(), Now: now}
 }
 
-func sandboxed(f part.Frame) part.Frame {
+// shown returns the page as an admin sees it.
+func shown(title, path string, page templ.Component) templ.Component {
+	return part.Framed(frame(title, path), page)
+}
+
+// practising returns the page as an admin sees it in practice mode.
+func practising(title, path string, page templ.Component) templ.Component {
+	f := frame(title, path)
 	f.Sandbox = true
-	return f
+	return part.Framed(f, page)
+}
+
+// signedOut returns the page as somebody sees it who is not signed in.
+func signedOut(title, path string, page templ.Component) templ.Component {
+	return part.Framed(part.Frame{Title: title, Path: path, Now: now}, page)
 }
 
 // emptyForm returns the form as it is first shown if pictures cannot be uploaded.

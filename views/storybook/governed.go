@@ -60,7 +60,7 @@ func recordStories() []story {
 		{"How long entries are kept", teamview.AuditDays(wrong)},
 		{"A mail server", teamview.MailServer(mails)},
 		{"No mail server", teamview.MailServer(teamview.MailPart{})},
-		{"Mails in every state", teamview.MailTable(frame, mails)},
-		{"What a person is told by mail", account.MailChoice(frame, map[outbox.Notice]bool{outbox.NoticeReady: true})},
+		{"Mails in every state", part.Framed(frame, teamview.MailTable(mails))},
+		{"What a person is told by mail", part.Framed(frame, account.MailChoice(map[outbox.Notice]bool{outbox.NoticeReady: true}))},
 	}
 }

@@ -80,14 +80,14 @@ func memberStories() []story {
 	noZone := team.NewZone("Berlin")
 	noZone.Error = noZone.Rules[0].Sentence
 	return []story{
-		{"People", team.MemberTable(page, part.Frame{
+		{"People", part.Framed(part.Frame{
 			Now: Now, Asks: []spending.Ask{{ID: 4, UserID: 2, UserName: "Jon Okafor", Credits: 200, Sentence: "For the fair."}},
-		})},
+		}, team.MemberTable(page))},
 		{"Invitations that nobody can use any more", team.InviteTable(page, []signin.Invite{used, invite(3, 8*24*time.Hour)}, Now)},
 		{"A new link", team.NewInvites(one)},
 		{"New links", team.NewInvites(many)},
 		{"Whom to invite", team.InviteFields(wrong)},
-		{"What is known of a person", team.MemberFacts(part.Frame{Now: Now}, jon)},
+		{"What is known of a person", part.Framed(part.Frame{Now: Now}, team.MemberFacts(jon))},
 		{"A person’s role", team.RoleForm(jon)},
 		{"The role of the only admin", team.RoleForm(last)},
 		{"How a person signs in", team.SigningIn(jon, Now)},

@@ -31,104 +31,145 @@ func pages() map[string]templ.Component {
 	long := strings.Repeat("A very long prompt that somebody pasted from a script, scene by scene. ", 40)
 	all := map[string]templ.Component{}
 
-	all["setup"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, true, signUp("/setup?token=T"))
-	all["setup-closed"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, false, account.SignUpForm{})
+	all["setup"] = signedOut("Welcome", "/setup", account.Setup(true, signUp("/setup?token=T")))
+	all["setup-closed"] = signedOut("Welcome", "/setup", account.Setup(false, account.SignUpForm{}))
 	refused := signUp("/setup?token=T")
 	refused.Name.Value = "Mara"
 	refused.Email.Value, refused.Email.Error = "mara", "This is not an email address."
 	refused.Password.Error = "Please take at least 10 characters."
-	all["setup-errors"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, true, refused)
-	all["login"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Next: "/gallery"})
-	all["login-provider"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Provider: "your school account", Passkeys: true})
-	all["login-provider-alone"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Provider: "your school account", PasswordsOff: true})
-	all["signed-out"] = account.SignedOut(part.Frame{Title: "Signed out", Path: "/logout", Now: now}, "your school account", "https://login.example.com/end")
-	all["login-code"] = account.Second(part.Frame{Title: "Sign in", Path: "/login/code", Now: now}, account.SecondForm{Email: "mara@example.com", SecondSteps: signin.SecondSteps{Codes: true, Passkeys: 1}})
-	all["second-needed"] = account.Needed(part.Frame{Title: "One more step", Path: "/settings/second", Now: now}, "/gallery")
-	again := account.Reauthentication{Title: "Delete this passkey?", What: "My phone", Button: "Delete passkey", Path: "/settings/passkeys/1/delete", Back: "/settings#profile", HasPassword: true}
-	all["again"] = account.ReauthPage(part.Frame{Title: "Delete this passkey?", Path: again.Path, Now: now}, again)
+	all["setup-errors"] = signedOut("Welcome", "/setup", account.Setup(true, refused))
+	all["login"] = signedOut("Sign in", "/login", account.Login(account.LoginForm{Next: "/gallery"}))
+	all["login-provider"] = signedOut("Sign in", "/login", account.Login(account.LoginForm{
+		Provider: "your school account", Passkeys: true,
+	}))
+	all["login-provider-alone"] = signedOut("Sign in", "/login", account.Login(account.LoginForm{
+		Provider: "your school account", PasswordsOff: true,
+	}))
+	all["signed-out"] = signedOut("Signed out", "/logout", account.SignedOut("your school account", "https://login.example.com/end"))
+	all["login-code"] = signedOut("Sign in", "/login/code", account.Second(account.SecondForm{
+		Email: "mara@example.com", SecondSteps: signin.SecondSteps{Codes: true, Passkeys: 1},
+	}))
+	all["second-needed"] = signedOut("One more step", "/settings/second", account.Needed("/gallery"))
+	again := account.Reauthentication{
+		Title: "Delete this passkey?", What: "My phone", Button: "Delete passkey", Path: "/settings/passkeys/1/delete",
+		Back: "/settings#profile", HasPassword: true,
+	}
+	all["again"] = signedOut("Delete this passkey?", again.Path, account.ReauthPage(again))
 	again.HasPassword = false
-	all["again-without-password"] = account.ReauthPage(part.Frame{Title: "Delete this passkey?", Path: again.Path, Now: now}, again)
-	all["codes"] = account.ShowCodes(part.Frame{Title: "Second step", Path: "/settings/codes", Now: now}, account.CodesPage{Secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", Link: "otpauth://totp/Dailies:mara@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"})
-	all["codes-kept"] = account.ShowCodes(part.Frame{Title: "Second step", Path: "/settings/codes", Now: now}, account.CodesPage{Recovery: []string{"abcd-efgh-ijkl", "mnop-qrst-uvwx"}})
-	all["login-errors"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Email: "mara@example.com", Errors: input.Errors{"": "Email and password do not fit together."}})
-	all["join"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, true, signUp("/join/TOKEN"))
-	all["join-closed"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, false, account.SignUpForm{})
-	all["reset"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{Action: "/reset/TOKEN", Email: "mara@example.com"})
-	all["reset-errors"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{
-		Action: "/reset/TOKEN", Email: "mara@example.com", Error: "Use at least 10 characters."})
-	all["reset-closed"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{})
-	all["error"] = part.ShowError(frame("Not found", "/tasks/9"), part.ErrorPage{Message: "There is nothing here, or it is not yours to see.", ID: "8f2c1a"})
-	all["error-out"] = part.ShowError(part.Frame{Title: "Something broke", Now: now}, part.ErrorPage{Message: "Something went wrong on our side. What you typed is still in the form when you go back."})
+	all["again-without-password"] = signedOut("Delete this passkey?", again.Path, account.ReauthPage(again))
+	all["codes"] = signedOut("Second step", "/settings/codes", account.ShowCodes(account.CodesPage{
+		Secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+		Link:   "otpauth://totp/Dailies:mara@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+	}))
+	all["codes-kept"] = signedOut("Second step", "/settings/codes", account.ShowCodes(
+		account.CodesPage{Recovery: []string{"abcd-efgh-ijkl", "mnop-qrst-uvwx"}},
+	))
+	all["login-errors"] = signedOut("Sign in", "/login", account.Login(account.LoginForm{
+		Email: "mara@example.com", Errors: input.Errors{"": "Email and password do not fit together."},
+	}))
+	all["join"] = signedOut("Join", "/join/x", account.Join(true, signUp("/join/TOKEN")))
+	all["join-closed"] = signedOut("Join", "/join/x", account.Join(false, account.SignUpForm{}))
+	all["reset"] = signedOut("New password", "/reset/x", account.Reset(account.ResetForm{
+		Action: "/reset/TOKEN", Email: "mara@example.com",
+	}))
+	all["reset-errors"] = signedOut("New password", "/reset/x", account.Reset(account.ResetForm{
+		Action: "/reset/TOKEN", Email: "mara@example.com", Error: "Use at least 10 characters."}))
+	all["reset-closed"] = signedOut("New password", "/reset/x", account.Reset(account.ResetForm{}))
+	all["error"] = shown("Not found", "/tasks/9", part.ShowError(part.ErrorPage{
+		Message: "There is nothing here, or it is not yours to see.", ID: "8f2c1a",
+	}))
+	all["error-out"] = signedOut("Something broke", "", part.ShowError(part.ErrorPage{
+		Message: "Something went wrong on our side. What you typed is still in the form when you go back.",
+	}))
 
-	all["create-first"] = create.Create(sandboxed(frame("Text", "/create/text-to-video")), emptyForm(videoapi.TextToVideo, "seedance-2.0"), create.Latest{})
-	all["create-text"] = create.Create(frame("Text", "/create/text-to-video"), filled(emptyForm(videoapi.TextToVideo, "bytedance/v1-pro-text-to-video")), latest())
+	all["create-first"] = practising("Text", "/create/text-to-video", create.Create(
+		emptyForm(videoapi.TextToVideo, "seedance-2.0"), create.Latest{},
+	))
+	all["create-text"] = shown("Text", "/create/text-to-video", create.Create(
+		filled(emptyForm(videoapi.TextToVideo, "bytedance/v1-pro-text-to-video")), latest(),
+	))
 	frames := filled(emptyForm(videoapi.FramesToVideo, "seedance-2.0"))
 	frames.Pictures = []string{"https://images.example.com/harbour.jpg", "harbour-late"}
-	frames.Errors = input.Errors{"image_input.1": "This is not a web address. It starts with https://", "prompt": "Please say what happens.", "duration": "This model makes 4 to 15 seconds."}
+	frames.Errors = input.Errors{
+		"image_input.1": "This is not a web address. It starts with https://", "prompt": "Please say what happens.",
+		"duration": "This model makes 4 to 15 seconds.",
+	}
 	frames.Prompt = ""
-	all["create-errors"] = create.Create(frame("Start and end", "/create/frames-to-video"), frames, latest())
+	all["create-errors"] = shown("Start and end", "/create/frames-to-video", create.Create(frames, latest()))
 	image := emptyForm(videoapi.ImageToVideo, "bytedance/v1-lite-image-to-video")
 	image.Options["seed"], image.NoKey, image.Price = "seven", part.LacksOwnKey, part.Price{}
 	image.Errors = input.Errors{"seed": "A seed is a whole number.", "": "Add your API key first."}
 	image.Notes = []string{"The length is 5 s now, because this model makes 5 or 10 s."}
-	all["create-image"] = create.Create(frame("Image", "/create/image-to-video"), image, create.Latest{})
+	all["create-image"] = shown("Image", "/create/image-to-video", create.Create(image, create.Latest{}))
 	references := filled(emptyForm(videoapi.ReferenceToVideo, "veo3_fast"))
 	references.Pictures[0] = "https://images.example.com/cat.jpg"
 	references.Price = part.Price{Credits: db.CreditsOf(60)}
-	all["create-reference"] = create.Create(frame("References", "/create/reference-to-video"), references, unhappy())
+	all["create-reference"] = shown("References", "/create/reference-to-video", create.Create(references, unhappy()))
 	tooLong := emptyForm(videoapi.TextToVideo, "seedance-2.0")
 	tooLong.Prompt, tooLong.Errors = long, input.Errors{"prompt": "At most 2,000 letters, please."}
-	all["create-long"] = create.Create(frame("Text", "/create/text-to-video"), tooLong, latest())
+	all["create-long"] = shown("Text", "/create/text-to-video", create.Create(tooLong, latest()))
 
 	addRecipes(all)
 
 	for name, c := range map[string]part.Card{
 		"queued": card(task(1, db.Queued)), "processing": usual(card(task(2, db.Processing))), "ready": card(kept(3)), "failed": failed(4),
-		"saving": card(with(kept(5), func(t *db.Task) { t.Keeping, t.Media = db.Saving, nil })), "unconfirmed": card(task(6, db.Unconfirmed)),
-		"nowhere": card(task(7, db.Success)), "lost": keeping(db.Lost, db.BlameService), "no-room": keeping(db.Saving, db.BlameSpace),
+		"saving":      card(with(kept(5), func(t *db.Task) { t.Keeping, t.Media = db.Saving, nil })),
+		"unconfirmed": card(task(6, db.Unconfirmed)),
+		"nowhere":     card(task(7, db.Success)), "lost": keeping(db.Lost, db.BlameService), "no-room": keeping(db.Saving, db.BlameSpace),
 		"portrait": card(with(kept(8), func(t *db.Task) {
 			t.Options.AspectRatio, t.Prompt, t.Scene = "9:16", long, "frames-to-video"
 			t.Pictures = []string{"https://images.example.com/a.jpg", "javascript:alert(1)"}
 		})),
 	} {
-		all["task-"+name] = library.ShowTask(frame(c.Title(), "/tasks/1"), library.TaskPage{Card: c, Answers: answers()})
+		all["task-"+name] = shown(c.Title(), "/tasks/1", library.ShowTask(library.TaskPage{Card: c, Answers: answers()}))
 	}
 
-	scenes := []part.Card{card(kept(80)), card(with(kept(81), func(t *db.Task) { t.Prompt, t.Options.AspectRatio = "", "9:16" })), card(with(kept(82), func(t *db.Task) { t.Prompt, t.Starred = long, true }))}
-	all["compare"] = library.ShowCompare(frame("Compare", "/compare"), library.Compare{Cards: scenes, Left: 1, Missing: 2})
-	all["compare-one"] = library.ShowCompare(frame("Compare", "/compare"), library.Compare{Cards: scenes[:1], Missing: 1})
-	all["story"] = library.ShowStory(frame("Storyline", "/story/81"), library.Story{ID: 81, Scenes: storyScenes(scenes)})
-	all["story-empty"] = library.ShowStory(frame("Storyline", "/story/80"), library.Story{ID: 80})
-	all["task-next"] = library.ShowTask(frame("Video", "/tasks/81"), library.TaskPage{
-		Card: scenes[1], Uploads: true, NextError: "This file holds no picture.", Story: []db.Task{scenes[0].Task, scenes[1].Task}})
+	scenes := []part.Card{
+		card(kept(80)), card(with(kept(81), func(t *db.Task) { t.Prompt, t.Options.AspectRatio = "", "9:16" })),
+		card(with(kept(82), func(t *db.Task) { t.Prompt, t.Starred = long, true })),
+	}
+	all["compare"] = shown("Compare", "/compare", library.ShowCompare(library.Compare{Cards: scenes, Left: 1, Missing: 2}))
+	all["compare-one"] = shown("Compare", "/compare", library.ShowCompare(library.Compare{Cards: scenes[:1], Missing: 1}))
+	all["story"] = shown("Storyline", "/story/81", library.ShowStory(library.Story{ID: 81, Scenes: storyScenes(scenes)}))
+	all["story-empty"] = shown("Storyline", "/story/80", library.ShowStory(library.Story{ID: 80}))
+	all["task-next"] = shown("Video", "/tasks/81", library.ShowTask(library.TaskPage{
+		Card: scenes[1], Uploads: true, NextError: "This file holds no picture.", Story: []db.Task{scenes[0].Task, scenes[1].Task}}))
 
-	all["gallery"] = library.ShowGallery(frame("Gallery", "/gallery"), fullGallery())
-	all["gallery-empty"] = library.ShowGallery(sandboxed(frame("Gallery", "/gallery")), library.Gallery{Empty: true})
-	all["gallery-none"] = library.ShowGallery(frame("Gallery", "/gallery"), lost())
-	all["bin"] = library.ShowBin(frame("Bin", "/bin"), bin())
-	all["bin-empty"] = library.ShowBin(frame("Bin", "/bin"), library.Bin{})
+	all["gallery"] = shown("Gallery", "/gallery", library.ShowGallery(fullGallery()))
+	all["gallery-empty"] = practising("Gallery", "/gallery", library.ShowGallery(library.Gallery{Empty: true}))
+	all["gallery-none"] = shown("Gallery", "/gallery", library.ShowGallery(lost()))
+	all["bin"] = shown("Bin", "/bin", library.ShowBin(bin()))
+	all["bin-empty"] = shown("Bin", "/bin", library.ShowBin(library.Bin{}))
 
-	all["settings"] = account.ShowSettings(sandboxed(frame("Settings", "/settings")), settings())
-	all["webhook"] = account.ShowWebhook(frame("Webhook", "/settings/webhooks/1"), webhook())
-	all["webhook-new"] = account.ShowNewWebhook(frame("New webhook", "/settings/webhooks/new"), account.NewWebhookForm(true))
-	all["webhooks-team"] = account.ShowTeamsWebhooks(frame("Webhooks of the team", "/team/webhooks"), webhooks(), "Deleted.")
+	all["settings"] = practising("Settings", "/settings", account.ShowSettings(settings()))
+	all["webhook"] = shown("Webhook", "/settings/webhooks/1", account.ShowWebhook(webhook()))
+	all["webhook-new"] = shown("New webhook", "/settings/webhooks/new", account.ShowNewWebhook(account.NewWebhookForm(true)))
+	all["webhooks-team"] = shown("Webhooks of the team", "/team/webhooks", account.ShowTeamsWebhooks(webhooks(), "Deleted."))
 	none := settings()
 	none.Keys, none.Sandbox = account.KeyPart{}, nil
 	none.Errors = input.Errors{"key": "Please paste the whole key.", "current": "This is not your password."}
-	all["settings-none"] = account.ShowSettings(frame("Settings", "/settings"), none)
+	all["settings-none"] = shown("Settings", "/settings", account.ShowSettings(none))
 	shared := settings()
-	shared.Keys = account.KeyPart{Team: &secrets.Key{LastFour: "1a2b", CheckedAt: now, Accepted: true}, TeamName: "Marketing", Own: &secrets.Key{LastFour: "9f2c"}, Forbidden: true}
-	all["settings-team"] = account.ShowSettings(frame("Settings", "/settings"), shared)
-	all["team-keys"] = team.ShowKeys(frame("Team keys", "/team/keys"), storybook.TeamKeys())
-	all["team-keys-none"] = team.ShowKeys(sandboxed(frame("Team keys", "/team/keys")), team.KeysPage{OwnAllowed: true, Without: 1, Sandbox: true, Own: team.NewOwnKeys(true), New: team.NewNewKeyForm(true)})
-	all["team-key"] = team.ShowKey(frame("Marketing", "/team/keys/1"), team.KeyPage{Key: storybook.TeamKeys().Keys[1], Name: team.NewKeyName("Marketing", ""), Secret: team.OtherSecret(false), Sure: team.NotDeleted})
-	all["members"] = team.ShowMembers(frame("People", "/members"), members())
-	all["spending"] = team.ShowSpending(frame("Spending", "/team/spending"), storybook.SpendingPage())
-	all["limit"] = account.ShowLimit(frame("Your limit", "/limit"), storybook.LimitPage())
-	all["usage"] = account.ShowUsage(frame("Usage", "/usage"), usage())
-	all["storybook"] = storybook.ShowStorybook(part.Frame{Title: "Storybook", Path: "/dev/storybook", Now: now})
-	all["keys"] = account.ShowKeys(frame("Keyboard", "/keys"))
-	all["usage-empty"] = account.ShowUsage(frame("Usage", "/usage"), account.UsagePage{})
+	shared.Keys = account.KeyPart{
+		Team: &secrets.Key{LastFour: "1a2b", CheckedAt: now, Accepted: true}, TeamName: "Marketing",
+		Own: &secrets.Key{LastFour: "9f2c"}, Forbidden: true,
+	}
+	all["settings-team"] = shown("Settings", "/settings", account.ShowSettings(shared))
+	all["team-keys"] = shown("Team keys", "/team/keys", team.ShowKeys(storybook.TeamKeys()))
+	all["team-keys-none"] = practising("Team keys", "/team/keys", team.ShowKeys(team.KeysPage{
+		OwnAllowed: true, Without: 1, Sandbox: true, Own: team.NewOwnKeys(true), New: team.NewNewKeyForm(true),
+	}))
+	all["team-key"] = shown("Marketing", "/team/keys/1", team.ShowKey(team.KeyPage{
+		Key: storybook.TeamKeys().Keys[1], Name: team.NewKeyName("Marketing", ""), Secret: team.OtherSecret(false),
+		Sure: team.NotDeleted,
+	}))
+	all["members"] = shown("People", "/members", team.ShowMembers(members()))
+	all["spending"] = shown("Spending", "/team/spending", team.ShowSpending(storybook.SpendingPage()))
+	all["limit"] = shown("Your limit", "/limit", account.ShowLimit(storybook.LimitPage()))
+	all["usage"] = shown("Usage", "/usage", account.ShowUsage(usage()))
+	all["storybook"] = signedOut("Storybook", "/dev/storybook", storybook.ShowStorybook())
+	all["keys"] = shown("Keyboard", "/keys", account.ShowKeys())
+	all["usage-empty"] = shown("Usage", "/usage", account.ShowUsage(account.UsagePage{}))
 	return all
 }
 
@@ -139,7 +180,10 @@ func filled(f create.CreateForm) create.CreateForm {
 }
 
 func failed(id int64) part.Card {
-	return card(with(task(id, db.Failed), func(t *db.Task) { t.Blame, t.Message = db.BlameRequest, "content was blocked by the safety filter" }))
+	return card(with(
+		task(id, db.Failed),
+		func(t *db.Task) { t.Blame, t.Message = db.BlameRequest, "content was blocked by the safety filter" },
+	))
 }
 
 func latest() create.Latest {
@@ -170,14 +214,19 @@ func unhappy() create.Latest {
 
 func answers() []db.Answer {
 	return []db.Answer{
-		{Call: "create", Status: "pending", HTTP: 200, Body: `{"code":0,"message":"ok","data":{"id":"01J9","status":"pending"}}`, At: ago(4 * time.Minute)},
+		{
+			Call: "create", Status: "pending", HTTP: 200,
+			Body: `{"code":0,"message":"ok","data":{"id":"01J9","status":"pending"}}`, At: ago(4 * time.Minute),
+		},
 		{Call: "query", HTTP: 502, Body: "<html><script>alert(1)</script></html>", At: ago(time.Minute)},
 	}
 }
 
 func galleryCards() []part.Card {
-	prompts := []string{tram, "Paper boat drifts out of the harbour as the fog lifts", "Sunset over the salt flats, a lone cyclist", "Macro of dew on a fern, focus pull",
-		"Neon market alley, handheld, slow motion", "Clay astronaut waves from a crater", "Coffee pours into a glass, studio light", "Aerial of terraced fields at dawn"}
+	prompts := []string{tram, "Paper boat drifts out of the harbour as the fog lifts", "Sunset over the salt flats, a lone cyclist",
+		"Macro of dew on a fern, focus pull",
+		"Neon market alley, handheld, slow motion", "Clay astronaut waves from a crater", "Coffee pours into a glass, studio light",
+		"Aerial of terraced fields at dawn"}
 	var cards []part.Card
 	for i, p := range prompts {
 		cards = append(cards, card(with(kept(int64(50+i)), func(t *db.Task) {
@@ -207,12 +256,23 @@ func settings() account.SettingsPage {
 		},
 		Sandbox: &account.SandboxAccount{
 			Balance: 1970, Known: true,
-			Keys:   []videoapi.Key{{ID: 2, Name: "Mara", Tail: "stuv", CreatedAt: now}, {ID: 1, Name: "Mara", Tail: "9f2c", CreatedAt: ago(48 * time.Hour), UsedAt: ago(time.Hour), RevokedAt: now}},
-			Ledger: []videoapi.Entry{{ID: 2, Kind: videoapi.Deducted, TaskID: "t", Credits: -30, Balance: 1970, At: ago(time.Hour)}, {ID: 1, Kind: videoapi.ToppedUp, Credits: 2000, Balance: 2000, At: ago(48 * time.Hour)}},
+			Keys: []videoapi.Key{{ID: 2, Name: "Mara", Tail: "stuv", CreatedAt: now}, {
+				ID: 1, Name: "Mara", Tail: "9f2c", CreatedAt: ago(48 * time.Hour), UsedAt: ago(time.Hour), RevokedAt: now,
+			}},
+			Ledger: []videoapi.Entry{
+				{ID: 2, Kind: videoapi.Deducted, TaskID: "t", Credits: -30, Balance: 1970, At: ago(time.Hour)},
+				{ID: 1, Kind: videoapi.ToppedUp, Credits: 2000, Balance: 2000, At: ago(48 * time.Hour)},
+			},
 		},
 		Sessions: []signin.Session{
-			{ID: 1, Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", SeenAt: now, CreatedAt: ago(72 * time.Hour)},
-			{ID: 2, Agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Safari/604", SeenAt: ago(26 * time.Hour), CreatedAt: ago(300 * time.Hour)},
+			{
+				ID: 1, Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", SeenAt: now,
+				CreatedAt: ago(72 * time.Hour),
+			},
+			{
+				ID: 2, Agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Safari/604",
+				SeenAt: ago(26 * time.Hour), CreatedAt: ago(300 * time.Hour),
+			},
 		}, Current: 1,
 		Webhooks: account.WebhookPart{Hooks: webhooks(), NewSecret: "whsec_ABC", Said: "The test arrived."},
 	}
@@ -221,22 +281,45 @@ func settings() account.SettingsPage {
 // webhooks returns one webhook in each state.
 func webhooks() []outbox.Webhook {
 	return []outbox.Webhook{
-		{ID: 1, UserID: 1, Address: "https://hooks.example.com/dailies", Events: outbox.Events(), State: outbox.On, SentAt: ago(2 * time.Minute)},
-		{ID: 2, UserID: 1, Address: "https://old.example.com/hook", Events: []outbox.Event{outbox.VideoReady}, Standard: true, State: outbox.Paused, Failures: 10, FailingSince: ago(time.Hour), Waiting: 14},
-		{ID: 3, UserID: 1, Address: "https://gone.example.com/", Events: []outbox.Event{outbox.NoteCreated, outbox.VerdictGiven}, Standard: true, State: outbox.Off},
-		{ID: 4, UserID: 1, Address: "https://slow.example.com/", Events: []outbox.Event{outbox.LimitAsked}, Standard: true, State: outbox.On, Failures: 2, QuietUntil: now.Add(time.Minute)},
-		{ID: 5, UserID: 1, Address: "https://new.example.com/", Events: []outbox.Event{outbox.VideoFailed}, Standard: true, State: outbox.On},
+		{
+			ID: 1, UserID: 1, Address: "https://hooks.example.com/dailies", Events: outbox.Events(), State: outbox.On,
+			SentAt: ago(2 * time.Minute),
+		},
+		{
+			ID: 2, UserID: 1, Address: "https://old.example.com/hook", Events: []outbox.Event{outbox.VideoReady},
+			Standard: true, State: outbox.Paused, Failures: 10, FailingSince: ago(time.Hour), Waiting: 14,
+		},
+		{
+			ID: 3, UserID: 1, Address: "https://gone.example.com/",
+			Events: []outbox.Event{outbox.NoteCreated, outbox.VerdictGiven}, Standard: true, State: outbox.Off,
+		},
+		{
+			ID: 4, UserID: 1, Address: "https://slow.example.com/", Events: []outbox.Event{outbox.LimitAsked}, Standard: true,
+			State: outbox.On, Failures: 2, QuietUntil: now.Add(time.Minute),
+		},
+		{
+			ID: 5, UserID: 1, Address: "https://new.example.com/", Events: []outbox.Event{outbox.VideoFailed}, Standard: true,
+			State: outbox.On,
+		},
 	}
 }
 
 func webhook() account.WebhookPage {
 	hook := webhooks()[0]
-	return account.WebhookPage{Hook: hook, Form: account.WebhookFormOf(hook), NewSecret: "whsec_ABC", Said: "The test arrived.", Deliveries: []outbox.Delivery{
-		{ID: 4, WebhookID: 1, Event: outbox.VideoReady, State: db.Success, TaskID: 20, CreatedAt: now},
-		{ID: 3, WebhookID: 1, Event: outbox.VideoFailed, State: db.Failed, TaskID: 19, CreatedAt: ago(time.Hour), Tries: 3, TriedAt: ago(time.Minute), NextAt: now.Add(90 * time.Second), HTTP: 500, Problem: "It answered with HTTP 500."},
-		{ID: 2, WebhookID: 1, Event: outbox.VideoCanceled, State: db.Canceled, TaskID: 18, CreatedAt: ago(80 * time.Hour), Tries: 10, Outcome: outbox.GaveUp, Problem: "We couldn’t reach it."},
-		{ID: 1, WebhookID: 1, Event: outbox.TestSent, CreatedAt: ago(90 * time.Hour), Tries: 1, Outcome: outbox.Delivered, HTTP: 204},
-	}}
+	return account.WebhookPage{Hook: hook, Form: account.WebhookFormOf(hook), NewSecret: "whsec_ABC", Said: "The test arrived.",
+		Deliveries: []outbox.Delivery{
+			{ID: 4, WebhookID: 1, Event: outbox.VideoReady, State: db.Success, TaskID: 20, CreatedAt: now},
+			{
+				ID: 3, WebhookID: 1, Event: outbox.VideoFailed, State: db.Failed, TaskID: 19, CreatedAt: ago(time.Hour),
+				Tries: 3, TriedAt: ago(time.Minute), NextAt: now.Add(90 * time.Second), HTTP: 500,
+				Problem: "It answered with HTTP 500.",
+			},
+			{
+				ID: 2, WebhookID: 1, Event: outbox.VideoCanceled, State: db.Canceled, TaskID: 18,
+				CreatedAt: ago(80 * time.Hour), Tries: 10, Outcome: outbox.GaveUp, Problem: "We couldn’t reach it.",
+			},
+			{ID: 1, WebhookID: 1, Event: outbox.TestSent, CreatedAt: ago(90 * time.Hour), Tries: 1, Outcome: outbox.Delivered, HTTP: 204},
+		}}
 }
 
 func members() team.MembersPage {

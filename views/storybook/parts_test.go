@@ -30,7 +30,10 @@ func TestPartsAskAgainOnlyWhileSomethingIsUnderWay(t *testing.T) {
 			}
 			for address, part := range parts {
 				root := htmltest.Draw(t, part)
-				asks := slices.ContainsFunc(htmltest.All(root, `[hx-trigger="every 2s"]`), func(n *html.Node) bool { return strings.HasPrefix(htmltest.Attr(n, "hx-get"), address) })
+				asks := slices.ContainsFunc(
+					htmltest.All(root, `[hx-trigger="every 2s"]`),
+					func(n *html.Node) bool { return strings.HasPrefix(htmltest.Attr(n, "hx-get"), address) },
+				)
 				if asks != c.Live() || htmltest.Has(root, "[hx-trigger]") != c.Live() {
 					t.Errorf("%s: asking %s again is %v, want %v", name, address, asks, c.Live())
 				}
@@ -42,16 +45,16 @@ func TestPartsAskAgainOnlyWhileSomethingIsUnderWay(t *testing.T) {
 func TestPartsAreTheSameInsideTheirPages(t *testing.T) {
 	form, list := emptyForm(videoapi.TextToVideo, "seedance-2.0"), latest()
 	page := library.TaskPage{Card: card(kept(3))}
-	shown := fullGallery()
+	all := fullGallery()
 	for _, c := range []struct {
 		whole, part templ.Component
 	}{
-		{create.Create(frame("Text", "/create/text-to-video"), form, list), create.LatestPart(list)},
-		{create.Create(frame("Text", "/create/text-to-video"), form, list), create.CreateOptions(form)},
-		{library.ShowTask(frame("Video", "/tasks/3"), page), library.TaskStatus(page)},
-		{library.ShowGallery(frame("Gallery", "/gallery"), shown), library.GalleryResults(shown)},
-		{library.ShowGallery(frame("Gallery", "/gallery"), shown), library.GalleryChoices(shown)},
-		{library.GalleryResults(shown), library.GalleryMore(shown)},
+		{shown("Text", "/create/text-to-video", create.Create(form, list)), create.LatestPart(list)},
+		{shown("Text", "/create/text-to-video", create.Create(form, list)), create.CreateOptions(form)},
+		{shown("Video", "/tasks/3", library.ShowTask(page)), library.TaskStatus(page)},
+		{shown("Gallery", "/gallery", library.ShowGallery(all)), library.GalleryResults(all)},
+		{shown("Gallery", "/gallery", library.ShowGallery(all)), library.GalleryChoices(all)},
+		{library.GalleryResults(all), library.GalleryMore(all)},
 	} {
 		if part := htmltest.Render(t, c.part); part == "" || !strings.Contains(htmltest.Render(t, c.whole), part) {
 			t.Errorf("the page does not contain its part %.60q", part)
@@ -67,7 +70,7 @@ func keeping(k db.Keeping, b db.Blame) part.Card {
 func TestNoticeIsForAdmins(t *testing.T) {
 	f := frame("Gallery", "/gallery")
 	f.Notice = part.SpaceNotice(schedule.Space{Free: 3 << 30})
-	notice := htmltest.First(t, htmltest.Draw(t, library.ShowGallery(f, library.Gallery{})), "p.notice")
+	notice := htmltest.First(t, htmltest.Draw(t, part.Framed(f, library.ShowGallery(library.Gallery{}))), "p.notice")
 	if got := htmltest.Text(notice); got != "For admins. "+f.Notice || !strings.Contains(got, "2.1 GB") {
 		t.Errorf("got %q", got)
 	}
@@ -89,10 +92,14 @@ func TestWhatOthersWroteIsTextAndNeverMarkup(t *testing.T) {
 	fail := c
 	fail.Task.State = db.Failed
 	for name, page := range map[string]templ.Component{
-		"task":    library.ShowTask(frame(evil, "/tasks/1"), library.TaskPage{Card: c, Answers: []db.Answer{{Call: "query", Status: evil, Body: evil}}}),
-		"failed":  library.ShowTask(frame(evil, "/tasks/1"), library.TaskPage{Card: fail}),
-		"gallery": library.ShowGallery(frame("Gallery", "/gallery"), library.Gallery{Cards: []part.Card{c}, Filter: gallery.Filter{Query: evil}}),
-		"create":  create.Create(frame("Image", "/create/image-to-video"), form, create.Latest{Cards: []part.Card{c, fail}}),
+		"task": shown(evil, "/tasks/1", library.ShowTask(library.TaskPage{
+			Card: c, Answers: []db.Answer{{Call: "query", Status: evil, Body: evil}},
+		})),
+		"failed": shown(evil, "/tasks/1", library.ShowTask(library.TaskPage{Card: fail})),
+		"gallery": shown("Gallery", "/gallery", library.ShowGallery(library.Gallery{
+			Cards: []part.Card{c}, Filter: gallery.Filter{Query: evil},
+		})),
+		"create": shown("Image", "/create/image-to-video", create.Create(form, create.Latest{Cards: []part.Card{c, fail}})),
 	} {
 		root := htmltest.Draw(t, page)
 		checkPolicy(t, root)
@@ -105,7 +112,9 @@ func TestWhatOthersWroteIsTextAndNeverMarkup(t *testing.T) {
 }
 
 func TestAFirstVisitIsSmall(t *testing.T) {
-	page := htmltest.Render(t, create.Create(sandboxed(frame("Text", "/create/text-to-video")), emptyForm(videoapi.TextToVideo, "seedance-2.0"), create.Latest{}))
+	page := htmltest.Render(t, practising("Text", "/create/text-to-video", create.Create(
+		emptyForm(videoapi.TextToVideo, "seedance-2.0"), create.Latest{},
+	)))
 	if size := len(page); size > 24_000 {
 		t.Errorf("the first page is %d bytes before compression", size)
 	}

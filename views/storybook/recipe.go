@@ -125,34 +125,34 @@ func batchStories() []story {
 	beyond := good
 	beyond.More, beyond.Errors = "garden", input.Errors{create.MoreCells: create.CellFault(ordering.Fault{Kind: ordering.NoColumn, Cell: "garden"})}
 	return []story{
-		{"Where the table comes in", create.Sheet(part.Frame{Now: Now}, page(func(*create.BatchPage) {}))},
-		{"A table we can’t read", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
+		{"Where the table comes in", part.Framed(part.Frame{Now: Now}, create.Sheet(page(func(*create.BatchPage) {})))},
+		{"A table we can’t read", part.Framed(part.Frame{Now: Now}, create.Sheet(page(func(p *create.BatchPage) {
 			p.Text, p.Errors = "cup\toak\tdawn\n\"cup", input.Errors{"table": "Row 2 has a quotation mark that isn’t closed."}
-		}))},
-		{"Rows that will do, one twice", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
+		})))},
+		{"Rows that will do, one twice", part.Framed(part.Frame{Now: Now}, create.Sheet(page(func(p *create.BatchPage) {
 			p.Rows, p.Videos, p.Notes = []create.BatchRow{good, again}, 2, []string{"The first row was read as the headings."}
-		}))},
-		{"Rows with problems, one left out", create.Sheet(part.Frame{Now: Now}, page(
+		})))},
+		{"Rows with problems, one left out", part.Framed(part.Frame{Now: Now}, create.Sheet(page(
 			func(p *create.BatchPage) { p.Rows, p.Videos = []create.BatchRow{good, bad, left}, 2 },
-		))},
-		{"Rows with a length and a shape of their own", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
+		)))},
+		{"Rows with a length and a shape of their own", part.Framed(part.Frame{Now: Now}, create.Sheet(page(func(p *create.BatchPage) {
 			p.Rows, p.Own, p.Videos = []create.BatchRow{own, good, misread}, []string{"duration", "aspect_ratio"}, 3
 			p.Total = part.Mix(own.Price, p.Price, misread.Price)
-		}))},
-		{"A cell that belongs to no column", create.Sheet(part.Frame{Now: Now}, page(
+		})))},
+		{"A cell that belongs to no column", part.Framed(part.Frame{Now: Now}, create.Sheet(page(
 			func(p *create.BatchPage) { p.Rows, p.Videos = []create.BatchRow{good, beyond}, 2 },
-		))},
-		{"Over the limit", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
+		)))},
+		{"Over the limit", part.Framed(part.Frame{Now: Now}, create.Sheet(page(func(p *create.BatchPage) {
 			p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{Credits: db.CreditsOf(50)}
-		}))},
-		{"A picture not checked yet", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
+		})))},
+		{"A picture not checked yet", part.Framed(part.Frame{Now: Now}, create.Sheet(page(func(p *create.BatchPage) {
 			waits := good
 			waits.Checking = true
 			p.Rows, p.Videos = []create.BatchRow{good, waits}, 2
-		}))},
-		{"Nobody knows the price", create.Sheet(part.Frame{Now: Now}, page(
+		})))},
+		{"Nobody knows the price", part.Framed(part.Frame{Now: Now}, create.Sheet(page(
 			func(p *create.BatchPage) { p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{} },
-		))},
+		)))},
 		{"Being made", create.MadePart(create.Made{Batch: "b", Cards: []part.Card{
 			Card(Kept(1)), Card(Task(2, db.Failed), blamed(db.BlameRequest, "content was blocked by the safety filter")),
 			Usual(Card(Task(3, db.Processing))), Card(Task(4, db.Queued), wordy),

@@ -14,8 +14,9 @@ import (
 func recipe(change ...func(*ordering.Recipe)) ordering.Recipe {
 	r := ordering.Recipe{
 		ID: 7, Name: "Product on a table", Note: "For the shop", Scene: "frames-to-video", Model: "seedance-2.0",
-		Prompt: "A {{product}} <b> on a {{ place }} table, {{Product}}", Pictures: []string{"{{start picture}}", "https://images.example.com/end.jpg"},
-		Options: db.Options{Duration: 5, AspectRatio: "16:9"}, Ceiling: db.CreditsOf(40),
+		Prompt:   "A {{product}} <b> on a {{ place }} table, {{Product}}",
+		Pictures: []string{"{{start picture}}", "https://images.example.com/end.jpg"},
+		Options:  db.Options{Duration: 5, AspectRatio: "16:9"}, Ceiling: db.CreditsOf(40),
 		CreatedBy: 2, MakerName: "Kim Doe", CreatedAt: ago(9 * 24 * 3600e9), ChangedAt: ago(9 * 24 * 3600e9), Uses: 2, UsedAt: ago(3600e9),
 	}
 	for _, c := range change {
@@ -40,35 +41,45 @@ func recipePage(r ordering.Recipe, price db.Credits, values ...string) create.Re
 
 func addRecipes(all map[string]templ.Component) {
 	r, gone := recipe(), recipe(func(r *ordering.Recipe) { r.ID, r.Name, r.DeletedAt = 8, "Old one", now })
-	all["recipes"] = create.ShowRecipes(frame("Recipes", "/recipes"), create.RecipeList{Cards: []create.RecipeCard{recipeCard(r)}, Deleted: &gone})
-	all["recipes-empty"] = create.ShowRecipes(frame("Recipes", "/recipes"), create.RecipeList{})
-	all["recipe"] = create.ShowRecipe(sandboxed(frame("Recipe", "/recipes/7")), recipePage(r, db.CreditsOf(30)), latest())
+	all["recipes"] = shown("Recipes", "/recipes", create.ShowRecipes(create.RecipeList{
+		Cards: []create.RecipeCard{recipeCard(r)}, Deleted: &gone,
+	}))
+	all["recipes-empty"] = shown("Recipes", "/recipes", create.ShowRecipes(create.RecipeList{}))
+	all["recipe"] = practising("Recipe", "/recipes/7", create.ShowRecipe(recipePage(r, db.CreditsOf(30)), latest()))
 	over := recipePage(r, db.CreditsOf(50), "cup <i>", "oak", "https://images.example.com/a.jpg")
 	over.Form.Errors = input.Errors{"": "Too dear.", "blank.0": "Please fill in “product”.", "blank.2": "This is not a web address."}
-	all["recipe-over"] = create.ShowRecipe(frame("Recipe", "/recipes/7"), over, latest())
+	all["recipe-over"] = shown("Recipe", "/recipes/7", create.ShowRecipe(over, latest()))
 	unsure := recipePage(r, db.Credits{})
 	unsure.Form.Errors = input.Errors{"anyway": "Please check this box."}
-	all["recipe-unsure"] = create.ShowRecipe(frame("Recipe", "/recipes/7"), unsure, create.Latest{})
+	all["recipe-unsure"] = shown("Recipe", "/recipes/7", create.ShowRecipe(unsure, create.Latest{}))
 
 	form := emptyForm(videoapi.FramesToVideo, "seedance-2.0")
 	form.Blanks, form.Uploads, form.Prompt, form.Pictures = true, true, r.Prompt+" {{", []string{"{{a.b}}", "https://images.example.com/end.jpg"}
 	form.Paths = create.FormPaths{Look: "/recipes/new", Options: "/recipes/options?scene=frames-to-video", Upload: "/recipes"}
-	all["recipe-new"] = create.EditRecipe(frame("New recipe", "/recipes/new"), create.RecipeEdit{Fields: create.NewRecipeFields(ordering.Recipe{}), Form: form})
-	form.Errors = input.Errors{"asked.image_input.0": "Please name it with letters.", "name": "Please give it a name.", "image_input.1": "This is not a web address."}
+	all["recipe-new"] = shown("New recipe", "/recipes/new", create.EditRecipe(create.RecipeEdit{
+		Fields: create.NewRecipeFields(ordering.Recipe{}), Form: form,
+	}))
+	form.Errors = input.Errors{
+		"asked.image_input.0": "Please name it with letters.", "name": "Please give it a name.",
+		"image_input.1": "This is not a web address.",
+	}
 	fields := create.NewRecipeFields(ordering.Recipe{})
 	form.Errors.Mark(fields.Inputs()...)
-	all["recipe-edit"] = create.EditRecipe(frame("Recipe", "/recipes/7/edit"), create.RecipeEdit{Recipe: r, Fields: fields, Form: form})
+	all["recipe-edit"] = shown("Recipe", "/recipes/7/edit", create.EditRecipe(create.RecipeEdit{Recipe: r, Fields: fields, Form: form}))
 
-	all["batch"] = create.ShowBatch(frame("Make in bulk", "/recipes/7/batch"), create.BatchPage{Card: recipeCard(r), Text: "x\ty", Errors: input.Errors{"table": "Too large."}})
-	all["batch-rows"] = create.ShowBatch(frame("Make in bulk", "/recipes/7/batch"), batchPage(r, db.CreditsOf(30)))
-	all["batch-unsure"] = create.ShowBatch(frame("Make in bulk", "/recipes/7/batch"), batchPage(r, db.Credits{}))
+	all["batch"] = shown("Make in bulk", "/recipes/7/batch", create.ShowBatch(create.BatchPage{
+		Card: recipeCard(r), Text: "x\ty", Errors: input.Errors{"table": "Too large."},
+	}))
+	all["batch-rows"] = shown("Make in bulk", "/recipes/7/batch", create.ShowBatch(batchPage(r, db.CreditsOf(30))))
+	all["batch-unsure"] = shown("Make in bulk", "/recipes/7/batch", create.ShowBatch(batchPage(r, db.Credits{})))
 	made := create.Made{Batch: "b1", Recipe: &r, Cards: []part.Card{card(kept(51)), card(task(52, db.Processing)), failed(53)}}
-	all["batch-made"] = create.ShowMade(frame("Batch", "/batches/b1"), made)
+	all["batch-made"] = shown("Batch", "/batches/b1", create.ShowMade(made))
 }
 
 func batchPage(r ordering.Recipe, price db.Credits) create.BatchPage {
 	return create.BatchPage{
-		Card: recipeCard(r), Notes: []string{"The first row names the columns."}, Videos: 2, Price: part.Price{Credits: price, Stated: true},
+		Card: recipeCard(r), Notes: []string{"The first row names the columns."}, Videos: 2,
+		Price: part.Price{Credits: price, Stated: true},
 		Rows: []create.BatchRow{
 			{Values: []string{"cup <i>", "oak", "https://images.example.com/a.jpg"}, Hints: []string{"The same as row 3."}},
 			{Values: []string{"", "", ""}, Errors: input.Errors{"": "It does not work.", "blank.0": "Please fill in “product”."}},

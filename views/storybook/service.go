@@ -65,15 +65,15 @@ func serviceStories() []story {
 		{"No practice mode", teamview.LeaveService(page(real, several))},
 		{"From a backup", teamview.HeldNote()},
 		{"Webhooks of a backup", teamview.HeldHooksNote(3)},
-		{"Webhooks of a backup, on every page of an admin", part.Notices(part.Frame{HeldHooks: 3})},
-		{"Little space for files, on every page of an admin", part.Notices(part.Frame{
+		{"Webhooks of a backup, on every page of an admin", part.Framed(part.Frame{HeldHooks: 3}, part.Notices())},
+		{"Little space for files, on every page of an admin", part.Framed(part.Frame{
 			Notice: part.SpaceNotice(schedule.Space{Free: 90 << 20, Waiting: 2}),
-		})},
-		{"A webhook of the earlier format, on every page of its owner", part.Notices(part.Frame{EarlierHook: 2})},
-		{"The line for admins", part.PracticeNote(part.Frame{Viewer: &db.User{Name: "Ada Byron", Role: db.Admin}})},
-		{"The line for others", part.PracticeNote(part.Frame{
+		}, part.Notices())},
+		{"A webhook of the earlier format, on every page of its owner", part.Framed(part.Frame{EarlierHook: 2}, part.Notices())},
+		{"The line for admins", part.Framed(part.Frame{Viewer: &db.User{Name: "Ada Byron", Role: db.Admin}}, part.PracticeNote())},
+		{"The line for others", part.Framed(part.Frame{
 			Viewer: &db.User{Name: "Jon Okafor", Role: db.Member}, Admins: []string{"Ada Byron", "Mara Ellison", "Kim Doe"},
-		})},
+		}, part.PracticeNote())},
 		{"A video that waits for its maker", part.Making(switched)},
 	}
 }

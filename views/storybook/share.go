@@ -20,13 +20,12 @@ func collectionStories() []story {
 		return gallery.Collection{ID: 1, Name: name, Note: note, Count: len(covers), Covers: covers, ChangedAt: Now.Add(-time.Hour)}
 	}
 	return []story{
-		{"Empty", library.CollectionCard(of("Harbour mood", ""), frame)},
-		{"One", library.CollectionCard(of("Harbour mood", "", kept), frame)},
-		{"Two, one without a cover", library.CollectionCard(of("Harbour mood", "", kept, bare), frame)},
-		{"Three, with a note", library.CollectionCard(of("Harbour mood", "For the opening.", kept, kept, kept), frame)},
-		{"Four, with a long name", library.CollectionCard(
-			of("Water and weather, the long list of everything that is wet", "", kept, kept, kept, kept), frame,
-		)},
+		{"Empty", part.Framed(frame, library.CollectionCard(of("Harbour mood", "")))},
+		{"One", part.Framed(frame, library.CollectionCard(of("Harbour mood", "", kept)))},
+		{"Two, one without a cover", part.Framed(frame, library.CollectionCard(of("Harbour mood", "", kept, bare)))},
+		{"Three, with a note", part.Framed(frame, library.CollectionCard(of("Harbour mood", "For the opening.", kept, kept, kept)))},
+		{"Four, with a long name", part.Framed(frame, library.CollectionCard(
+			of("Water and weather, the long list of everything that is wet", "", kept, kept, kept, kept)))},
 	}
 }
 
@@ -85,10 +84,8 @@ func shareStories() []story {
 		{"A mistake", library.ShareBox(panel(func(p *library.SharePart) {
 			fill(&p.Form.Title, "For the harbour fair, long", "A title has 120 letters at most. This one has 130.")
 		}), Now)},
-		{"All of a person’s links, in Settings", account.LinkList(
-			part.Frame{Now: Now},
-			account.SettingsPage{Links: []part.ShareLink{link(7 * 24 * time.Hour), secret, untitled, resealed}},
-		)},
+		{"All of a person’s links, in Settings", part.Framed(part.Frame{Now: Now}, account.LinkList(
+			account.SettingsPage{Links: []part.ShareLink{link(7 * 24 * time.Hour), secret, untitled, resealed}}))},
 		{"The page behind a link", element(
 			"p", "hint", "It has a style sheet of its own, which would change this page: open a link to see it.",
 		)},

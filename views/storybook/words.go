@@ -44,14 +44,14 @@ func pillStories() []story {
 
 func noteStories() []story {
 	return []story{
-		{"What just happened", part.Flash(part.Frame{Flash: "Saved."})},
-		{"Typed before signing in again", part.TypedNote(part.Frame{Back: true})},
-		{"With a way back", part.Flash(part.Frame{
+		{"What just happened", part.Framed(part.Frame{Flash: "Saved."}, part.Flash())},
+		{"Typed before signing in again", part.Framed(part.Frame{Back: true}, part.TypedNote())},
+		{"With a way back", part.Framed(part.Frame{
 			Flash: library.Deleted(3, nil, db.User{ID: 1}), Undo: &part.Undo{IDs: []string{"1", "2", "3"}},
-		})},
-		{"Too many to be named", part.Flash(part.Frame{
+		}, part.Flash())},
+		{"Too many to be named", part.Framed(part.Frame{
 			Flash: library.Deleted(212, []db.Task{Kept(1)}, db.User{ID: 2}), Undo: &part.Undo{},
-		})},
+		}, part.Flash())},
 		{"A note", element("p", "say", "The length is 5 s now, because this model makes 5 or 10 s.")},
 		{"For admins, on every page", element("p", "say bad", part.SpaceNotice(schedule.Space{Free: 3 << 30}))},
 		{"One mistake", part.ErrorSummary(input.Errors{"prompt": "Write what should happen."})},
@@ -59,12 +59,12 @@ func noteStories() []story {
 			"prompt": "Write what should happen.", "duration": "This model makes 4 to 15 seconds.",
 		})},
 		{"A refusal", part.ErrorSummary(input.Errors{"": "Not enough credits."})},
-		{"No key, in practice mode", create.KeyNote(part.Frame{Sandbox: true}, part.LacksOwnKey, true)},
-		{"No key", create.KeyNote(part.Frame{}, part.LacksOwnKey, true)},
-		{"No key of the team", create.KeyNote(part.Frame{}, part.LacksTeamKey, true)},
-		{"No key of the team, for an admin", create.KeyNote(part.Frame{}, part.LacksAnyKey, true)},
-		{"Practice mode", part.SandboxNote(part.Frame{}, "")},
-		{"Practice mode, with letters that it lacks", part.SandboxNote(part.Frame{}, "紙の舟が港を出る")},
+		{"No key, in practice mode", part.Framed(part.Frame{Sandbox: true}, create.KeyNote(part.LacksOwnKey, true))},
+		{"No key", part.Framed(part.Frame{}, create.KeyNote(part.LacksOwnKey, true))},
+		{"No key of the team", part.Framed(part.Frame{}, create.KeyNote(part.LacksTeamKey, true))},
+		{"No key of the team, for an admin", part.Framed(part.Frame{}, create.KeyNote(part.LacksAnyKey, true))},
+		{"Practice mode", part.Framed(part.Frame{}, part.SandboxNote(""))},
+		{"Practice mode, with letters that it lacks", part.Framed(part.Frame{}, part.SandboxNote("紙の舟が港を出る"))},
 	}
 }
 
@@ -74,9 +74,9 @@ func tableStories() []story {
 		{"A month, day by day", account.UsageChart(Usage())},
 		{"What the bars are divided by", account.Shares(Usage())},
 		{"What is drawn, with filters", account.UsageChoices(Usage())},
-		{"Newest receipts", account.Receipts(part.Frame{Now: Now}, account.UsagePage{Recent: []db.Task{
+		{"Newest receipts", part.Framed(part.Frame{Now: Now}, account.Receipts(account.UsagePage{Recent: []db.Task{
 			Kept(20), Task(19, db.Failed), Task(18, db.Rejected), Task(17, db.Unconfirmed),
-		}})},
+		}}))},
 		{"Deliveries", account.Deliveries([]outbox.Delivery{
 			{State: db.Success, TaskID: 20, CreatedAt: Now},
 			{

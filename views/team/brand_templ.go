@@ -508,7 +508,7 @@ func brandLook(s shade, name string) templ.Component {
 // ShowBrand is the page of the team's brand, its labels, the announcement and emails.
 //
 //go:noinline
-func ShowBrand(f part.Frame, p BrandPage) templ.Component {
+func ShowBrand(p BrandPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -581,7 +581,7 @@ func ShowBrand(f part.Frame, p BrandPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = MailTable(f, p.Mail).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = MailTable(p.Mail).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -591,7 +591,7 @@ func ShowBrand(f part.Frame, p BrandPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = page(f).Render(templ.WithChildren(ctx, templ_7745c5c3_Var29), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = page().Render(templ.WithChildren(ctx, templ_7745c5c3_Var29), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -848,7 +848,7 @@ func MailServer(p MailPart) templ.Component {
 // MailTable lists the newest mails, without their text.
 //
 //go:noinline
-func MailTable(f part.Frame, p MailPart) templ.Component {
+func MailTable(p MailPart) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -956,7 +956,7 @@ func MailTable(f part.Frame, p MailPart) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = part.TimeAgo(m.CreatedAt, f.Now).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = part.TimeAgo(m.CreatedAt, part.FrameOf(ctx).Now).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
