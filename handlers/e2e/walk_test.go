@@ -2,20 +2,26 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"math"
 	"mime/multipart"
 	"net/http"
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+
+	"dailies/handlers/handlerstest"
+	"dailies/handlers/site"
 )
 
 // A sight is one state of one page: its name, the user who sees it, and how to get
@@ -26,9 +32,9 @@ type sight struct {
 	show func(v *visit)
 }
 
-// sights lists all pages in all states that matter. Tests that examine every page
-// iterate over this table, so a new page is one more line here. A name in braces in a
-// path stands for one of the visit's paths.
+// sights lists the states of pages that matter. Those of the examples of the rows of routes
+// come by themselves (rowSights), unless a sight has their name. A name in braces in a path
+// stands for one of the visit's paths.
 var sights = []sight{
 	{"setup", newcomer, at("/setup?token=" + setupToken)},
 	{"setup-without-token", newcomer, at("/setup")},
@@ -36,17 +42,12 @@ var sights = []sight{
 
 	{"login", guest, at("/login")},
 	{"login-error", guest, logInWrong},
-	{"join", guest, at("{join}")},
 	{"join-closed", guest, at("/join/none")},
-	{"reset", guest, at("{reset}")},
-	{"forgot", guest, at("/forgot")},
 	{"forgot-error", guest, forgetWrong},
 	{"forgot-sent", guest, at("/forgot?sent=1")},
 	{"reset-closed", guest, at("/reset/none")},
 	{"guest-404", guest, at("/nothing")},
 	{"shared-gone", guest, at("/share/nothing")},
-
-	{"storybook", guest, at("/dev/storybook")},
 
 	{"create-first", beginner, at("/create/text-to-video")},
 	{"gallery-empty", beginner, at("/gallery")},
@@ -62,15 +63,13 @@ var sights = []sight{
 	{"task-ready", team, at("{ready}")},
 	{"task-answers", team, showAnswers},
 	{"task-pictures", team, at("{pictures}")},
-	{"task-failed", team, at("{failed}")},
 	{"task-canceled", team, at("{canceled}")},
 	{"task-deleted", team, at("{deleted}")},
-	{"create-text", team, at("/create/text-to-video")},
+	{"create-text-to-video", team, at("/create/text-to-video")},
 	{"create-image", team, at("/create/image-to-video")},
 	{"create-frames", team, at("/create/frames-to-video")},
 	{"create-references", team, at("/create/reference-to-video")},
 	{"create-pictures", team, showPictures},
-	{"uploads", team, at("/pictures?who=all")},
 	{"create-errors", team, pictureWrong},
 	{"create-refused", team, refuse},
 	{"create-options-veo", team, showOptions("Veo 3.1")},
@@ -79,7 +78,6 @@ var sights = []sight{
 	{"gallery", team, at("/gallery")},
 	{"gallery-everything", team, at("/gallery?status=all")},
 	{"gallery-nothing-found", team, at("/gallery?q=elephant&date=today&who=me")},
-	{"bin-full", team, at("/bin")},
 	{"go", team, at("/go")},
 	{"go-found", team, at("/go?q=a")},
 	{"go-nothing", team, at("/go?q=teapott")},
@@ -91,28 +89,23 @@ var sights = []sight{
 	{"gallery-small", team, at("/gallery?size=s&status=all")},
 	{"gallery-again", team, at("/gallery?size=m")},
 	{"bin-emptying", team, showEmptying},
-	{"compare", team, at("/compare?id={ready-id}&id={pictures-id}")},
 	{"compare-three", team, at("/compare?id={ready-id}&id={pictures-id}&id={tram-id}")},
 	{"compare-four", team, at("/compare?id={ready-id}&id={pictures-id}&id={tram-id}&id={next-id}")},
 	{"story", team, at("/story/{next-id}")},
 	{"story-cut", team, cutScene},
 	{"task-next", team, pickFrame},
 	{"compare-nothing", team, at("/compare")},
-	{"task-share", team, at("{ready}/share")},
 	{"task-share-dialog", team, showShare},
 	{"task-share-again", team, shareAgain},
 	{"story-share", team, at("/story/{next-id}/share")},
-	{"collection-share", team, at("{collection}/share")},
 	{"task-organise", team, showTab("Organise")},
 	{"task-receipt", team, showTab("Receipt")},
 	{"task-answered", team, showAnswer},
 	{"gallery-answers", team, at("/gallery?verdict=changes&verdict=approved&verdict=waiting")},
 	{"notes", team, writeNotes},
-	{"notes-list", team, at("/notes?show=open")},
 	{"next-take", team, at("{ready}/next-take?note=1&note=2")},
 	{"notes-error", team, noteWrong},
 	{"notes-nothing", team, at("/notes?show=done")},
-	{"collections", team, at("/collections")},
 	{"collections-error", team, collectionWrong},
 	{"collection", team, unfold("{collection}")},
 	{"collection-nothing", team, at("{collection-empty}")},
@@ -132,33 +125,24 @@ var sights = []sight{
 	{"task-takes", team, at("{ready}")},
 	{"shared-takes", team, at("{shared-takes}")},
 	{"shared-compare", team, compareTakes},
-	{"team-brand", team, at("/team/brand")},
 	{"cast", team, at("/cast")},
 	{"cast-nobody", team, at("/cast?q=nobody")},
-	{"cast-member", team, at("/cast/1")},
 	{"cast-member-videos", team, at("/cast/2")},
 	{"cast-deleted", team, at("/cast/4")},
-	{"cast-new", team, at("/cast/new")},
-	{"cast-edit", team, at("/cast/1/edit")},
 	{"cast-error", team, castWrong},
 	{"cast-changed", team, castChanged},
 	{"create-cast-sent", team, castSent},
 	{"create-cast-list", team, castAt},
 	{"create-cast-many", team, castIn("reference-to-video", "@anna, @red-cup, @tea-tin, @erik and @mila")},
 	{"create-cast-words", team, castIn("text-to-video", "@anna pours tea into the @red-cup")},
-	{"recipes", team, at("/recipes")},
 	{"recipes-deleted", team, at("/recipes?deleted={recipe-gone-id}")},
-	{"recipe", team, at("{recipe}")},
 	{"recipe-pictures", team, at("{recipe-pictures}")},
 	{"recipe-error", team, recipeWrong},
 	{"recipe-new", team, at("/recipes/new?from={pictures-id}")},
 	{"recipe-edit", team, at("{recipe-pictures}/edit")},
-	{"batch", team, at("{recipe}/batch")},
 	{"batch-rows", team, checkTable("A lighthouse\tdawn\nA harbour\tnoon")},
 	{"batch-wrong", team, checkTable("when\twhat\tprice\ndawn\tA lighthouse\t3\n\tA harbour\t4\ndawn\tA lighthouse\t3")},
 	{"batch-cast", team, checkTable("@anna\tdawn\n@ana\tnoon")},
-	{"batch-made", team, at("{batch}")},
-	{"batches", team, at("/batches")},
 	{"settings", team, at("/settings")},
 	{"settings-profile", team, at("/settings#profile")},
 	{"settings-look", team, at("/settings#look")},
@@ -169,34 +153,22 @@ var sights = []sight{
 	{"webhooks-team", team, addTeamsWebhook},
 	{"settings-links", team, at("/settings#links")},
 	{"settings-storage", team, at("/settings#storage")},
-	{"settings-programs", team, at("/settings/programs")},
-	{"api", team, at("/api")},
 	{"settings-error", team, keyWrong},
-	{"passkey", team, at("/settings/passkeys")},
-	{"team", team, at("/team")},
-	{"security", team, at("/team/security")},
 	{"security-company", team, openCompany},
 	{"audit", team, at("/audit")},
-	{"brand", team, at("/team/brand")},
 	{"members", team, at("/members")},
 	{"member", team, at("/members/1")},
-	{"team-keys", team, at("/team/keys")},
-	{"spending", team, at("/team/spending")},
-	{"service", team, at("/team/service")},
-	{"limit", team, at("/limit")},
+	{"team-spending", team, at("/team/spending")},
 	{"members-new-link", team, newLink},
-	{"members-invite", team, at("/members/invite")},
 	{"members-inviting", team, openInvite},
 	{"members-asked", team, askForMore},
 	{"spending-asked", team, at("/team/spending")},
-	{"member-leave", team, at("/members/2/leave")},
 	{"again", team, beAskedAgain},
 	{"usage", team, at("/usage")},
 	{"404", team, at("/nothing")},
 	{"menu", team, openMenu},
 	{"create-made-from", team, at("/create/text-to-video?use=prompt&from={ready-id}")},
 	{"reuse-menu", team, openReuse},
-	{"keys", team, at("/keys")},
 	{"keys-open", team, openKeys},
 	{"usage-team", team, showTeamUsage}, // must come last, because it adds users
 
@@ -237,23 +209,89 @@ func at(address string) func(v *visit) {
 	}
 }
 
-// walk calls each for every sight, audience by audience. Calling show opens the sight;
-// it may be called several times. DAILIES_SIGHTS, a regular expression, selects sights
-// by name.
+// walk calls each for every sight, audience by audience, and for those of the rows. Calling show
+// opens the sight; it may be called several times. DAILIES_SIGHTS, a regular expression, selects
+// sights by name.
 func walk(t *testing.T, each func(p *tab, name string, show func())) {
 	t.Helper()
 	wanted := regexp.MustCompile(os.Getenv("DAILIES_SIGHTS"))
 	v := &visit{server: newPlainServer(t), films: newPictures(t)}
+	rows := handlerstest.New(t).App.Routes()
 	for who, enter := range []func(*testing.T, *visit){
 		newcomer: enterNew, guest: enterWithLink, beginner: enterAdmin, team: fill, keyless: enterKeyless,
 	} {
 		enter(t, v)
-		for _, s := range sights {
+		for _, s := range slices.Concat(sights, v.rowSights(t, rows, audience(who))) {
 			if s.who == audience(who) && wanted.MatchString(s.name) {
 				each(v.tab, s.name, func() { s.show(v) })
 			}
 		}
 	}
+}
+
+// called has the names by which the examples of the rows call what was made under another name.
+var called = map[string]string{
+	"film": "ready", "other": "pictures", "batch page": "batch", "share": "shared", "locked": "shared-locked", "talking": "shared-talk",
+}
+
+// pageless lists the rows whose examples are no pages here, because what they name is not there.
+var pageless = []string{
+	"GET /login/oidc", "GET /login/oidc/callback", // there is no provider
+	"GET /p/{token}", "GET /p/{token}/small", "GET /pictures/linked", "GET /share/{token}/media/{id}", // files
+	"GET /settings/webhooks/{id}", "GET /share/{token}/compare", // sights that make what these show have them
+	"GET /team/keys/{id}",
+}
+
+// rowSights returns the sights of the audience that are examples of rows: those that are answered
+// with a whole page. A page without a session is the guest's, any other the team's.
+func (v *visit) rowSights(t *testing.T, rows []site.Route, who audience) (all []sight) {
+	t.Helper()
+	p := newPerson(v.server.base, "Ada")
+	if who == team {
+		var err error
+		if p, err = v.server.admin(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, row := range rows {
+		by := team
+		if row.For == site.ForSignedOut || row.For == site.ForAnybody {
+			by = guest
+		}
+		if by != who || row.For.NeedsToken() || handlerstest.Method(row) != http.MethodGet || slices.Contains(pageless, row.Pattern) {
+			continue
+		}
+		for _, example := range handlerstest.Examples(row) {
+			example := handlerstest.Path(row, example.At)
+			path := regexp.MustCompile(`{[\w ]+}`).ReplaceAllStringFunc(example, func(name string) string {
+				name = strings.Trim(name, "{}")
+				path := cmp.Or(v.paths[cmp.Or(called[name], name)], "1")
+				return path[strings.LastIndex(path, "/")+1:]
+			})
+			name := strings.Trim(regexp.MustCompile(`\W+`).ReplaceAllString(example, "-"), "-")
+			if !slices.ContainsFunc(sights, func(s sight) bool { return s.name == name }) && p.getsPage(t, path) {
+				all = append(all, sight{name, who, at(path)})
+			}
+		}
+	}
+	return all
+}
+
+// getsPage reports whether the path is that of a whole page.
+func (p *person) getsPage(t *testing.T, path string) bool {
+	t.Helper()
+	answer, err := p.client.Get(p.base + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	head := make([]byte, len("<!doctype html>"))
+	_, err = io.ReadFull(answer.Body, head)
+	whole := err == nil && strings.EqualFold(string(head), "<!doctype html>")
+	if whole && answer.StatusCode != http.StatusOK {
+		t.Errorf("%s: %s", path, answer.Status)
+	}
+	return whole && answer.StatusCode == http.StatusOK && answer.Request.URL.RequestURI() == path
 }
 
 // useTab makes p the visit's tab. Errors of HTTP are expected in it, because some sights

@@ -37,24 +37,24 @@ const weigh = `new Promise(done => {
 var limits = func() map[string]weight {
 	const page, pictures, films = 42_000, 400_000, 10 << 20
 	return map[string]weight{
-		"login":             {Page: 16_000},
-		"create-first":      {Page: page},
-		"create-text":       {Page: page, Pictures: pictures}, // with videos
-		"create-frames":     {Page: page, Pictures: pictures},
-		"create-references": {Page: page, Pictures: pictures},
-		"gallery":           {Page: page + 500, Pictures: pictures},               // with the marks and stars of its tiles
-		"task-ready":        {Page: 53_000, Pictures: pictures, Films: films},     // with a guest's answer, which is a note
-		"task-pictures":     {Page: page + 500, Pictures: pictures, Films: films}, // without notes
-		"shared":            {Page: 24_000, Pictures: pictures, Films: films},
-		"shared-collection": {Page: 24_000, Pictures: pictures, Films: films},
-		"shared-story":      {Page: 26_000, Pictures: pictures, Films: films},
-		"shared-locked":     {Page: 24_000, Pictures: pictures},
-		"shared-talk":       {Page: 32_000, Pictures: pictures, Films: films},
-		"shared-story-talk": {Page: 32_000, Pictures: pictures, Films: films},
-		"shared-takes":      {Page: 32_000, Pictures: pictures, Films: films},
-		"shared-mail":       {Page: 24_000, Pictures: pictures},
-		"settings":          {Page: page},
-		"usage":             {Page: page},
+		"login":                {Page: 16_000},
+		"create-first":         {Page: page},
+		"create-text-to-video": {Page: page, Pictures: pictures}, // with videos
+		"create-frames":        {Page: page, Pictures: pictures},
+		"create-references":    {Page: page, Pictures: pictures},
+		"gallery":              {Page: page + 500, Pictures: pictures},               // with the marks and stars of its tiles
+		"task-ready":           {Page: 53_000, Pictures: pictures, Films: films},     // with a guest's answer, which is a note
+		"task-pictures":        {Page: page + 500, Pictures: pictures, Films: films}, // without notes
+		"shared":               {Page: 24_000, Pictures: pictures, Films: films},
+		"shared-collection":    {Page: 24_000, Pictures: pictures, Films: films},
+		"shared-story":         {Page: 26_000, Pictures: pictures, Films: films},
+		"shared-locked":        {Page: 24_000, Pictures: pictures},
+		"shared-talk":          {Page: 32_000, Pictures: pictures, Films: films},
+		"shared-story-talk":    {Page: 32_000, Pictures: pictures, Films: films},
+		"shared-takes":         {Page: 32_000, Pictures: pictures, Films: films},
+		"shared-mail":          {Page: 24_000, Pictures: pictures},
+		"settings":             {Page: page},
+		"usage":                {Page: page},
 	}
 }()
 
