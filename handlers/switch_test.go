@@ -53,7 +53,7 @@ func TestASwitchWhileVideosRunLosesNone(t *testing.T) {
 	tap := &wiretap{keys: map[string]map[string]int{}}
 	h.Wire.Divert(tap.hear)
 	h.Run(t)
-	practice := h.Desk.Current()
+	practice := h.Registry.Current()
 	_, key := keyInUse(t, h, 1)
 	must(t, h.Sandbox.TopUp(t.Context(), key, 1e6))
 	made := makeMany(t, h, p, many, "practice")

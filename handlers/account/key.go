@@ -79,7 +79,7 @@ func (h *Account) DeleteKey(w http.ResponseWriter, r *http.Request) error {
 // AddSandboxKey creates another key for the viewer's sandbox account, or a new account with
 // its first key, and makes it the key in use.
 func (h *Account) AddSandboxKey(w http.ResponseWriter, r *http.Request) error {
-	console, used := h.desk.Console(), h.keyring.Service()
+	console, used := h.registry.Console(), h.keyring.Service()
 	if console == nil {
 		return web.NotFound()
 	}
@@ -109,7 +109,7 @@ func (h *Account) AddSandboxKey(w http.ResponseWriter, r *http.Request) error {
 
 // AddSandboxCredits adds credits to the viewer's sandbox account.
 func (h *Account) AddSandboxCredits(w http.ResponseWriter, r *http.Request) error {
-	console := h.desk.Console()
+	console := h.registry.Console()
 	if console == nil {
 		return web.NotFound()
 	}

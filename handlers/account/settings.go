@@ -104,10 +104,10 @@ func (h *Account) fillKeys(_ http.ResponseWriter, r *http.Request, page *account
 	if keys.Earlier, err = h.keys.EarlierServices(r.Context(), site.Me(r).ID); err != nil {
 		return err
 	}
-	if !h.desk.IsPractice() {
-		keys.Service = h.desk.Current().Host()
+	if !h.registry.IsPractice() {
+		keys.Service = h.registry.Current().Host()
 	}
-	if console := h.desk.Console(); console != nil {
+	if console := h.registry.Console(); console != nil {
 		page.Sandbox = h.sandboxAccount(r.Context(), console, text)
 	}
 	return nil

@@ -30,17 +30,17 @@ import (
 
 // resources holds everything that the app reads, writes and calls.
 type resources struct {
-	folder  *folder.Folder
-	vault   *secrets.Vault
-	cookies *web.Cookies
-	store   *store.Store
-	media   *media.Store
-	copies  *media.Copies // of pictures on other sites
-	reserve *folder.Reserve
-	catalog *videoapi.Catalog
-	desk    *service.Desk
-	files   *http.Client // downloads the results of the service
-	alone   bool         // no other process may work on the database
+	folder   *folder.Folder
+	vault    *secrets.Vault
+	cookies  *web.Cookies
+	store    *store.Store
+	media    *media.Store
+	copies   *media.Copies // of pictures on other sites
+	reserve  *folder.Reserve
+	catalog  *videoapi.Catalog
+	registry *service.Registry
+	files    *http.Client // downloads the results of the service
+	alone    bool         // no other process may work on the database
 	// strangers sends requests to users' webhooks and linked pictures. It trusts no
 	// host, not even the service's.
 	strangers *http.Client
@@ -154,11 +154,11 @@ func (r *resources) enter(ctx context.Context, c config.App, alone bool, log *sl
 // openService creates the clients with which the app reaches other servers.
 func (r *resources) openService(ctx context.Context, c config.App, log *slog.Logger) (err error) {
 	own := fetch.Trust{Base: picture.PictureBase(c.PublicURL), Transport: picture.OwnPictures{Pictures: r.store.Pictures, Media: r.media}}
-	if r.desk, err = openDesk(ctx, c, r.store, r.alone, own, r.catalog, log); err != nil {
+	if r.registry, err = openRegistry(ctx, c, r.store, r.alone, own, r.catalog, log); err != nil {
 		return err
 	}
-	r.closers = append(r.closers, r.desk.Close)
-	if r.files, err = r.desk.Files(); err != nil {
+	r.closers = append(r.closers, r.registry.Close)
+	if r.files, err = r.registry.Files(); err != nil {
 		return err
 	}
 	if r.strangers, err = fetch.NewClient(c.AllowPrivate); err != nil || c.OIDC.Issuer == "" {
@@ -212,11 +212,11 @@ func (r *resources) openMedia(ctx context.Context, c config.Media, log *slog.Log
 	return err
 }
 
-// openDesk opens the desk, which knows the video service. Only the process that is alone on
+// openRegistry opens the registry of video services. Only the process that is alone on
 // the database can offer practice mode: the embedded service has its data in the data folder,
 // and reads pictures uploaded here through own, without the network.
-func openDesk(ctx context.Context, c config.App, s *store.Store, alone bool, own fetch.Trust,
-	catalog *videoapi.Catalog, log *slog.Logger) (*service.Desk, error) {
+func openRegistry(ctx context.Context, c config.App, s *store.Store, alone bool, own fetch.Trust,
+	catalog *videoapi.Catalog, log *slog.Logger) (*service.Registry, error) {
 	if _, err := s.Services.Start(ctx, c.APIURL, service.PracticeBase, db.Now()); err != nil {
 		return nil, err
 	}

@@ -97,7 +97,7 @@ func wire(r *resources, c config.App, log *slog.Logger, stopping <-chan struct{}
 		log.Warn("-dev shows nothing, because this program is built without the storybook: go run -tags storybook . -dev")
 	}
 	watcher := watch.New(watch.Config{
-		Store: r.store, Media: r.media, Services: r.desk, Catalog: r.catalog, Vault: r.vault,
+		Store: r.store, Media: r.media, Services: r.registry, Catalog: r.catalog, Vault: r.vault,
 		Fetch: r.files, Poll: c.Poll, Queries: c.Queries, Log: log, Called: counts.Called, KeepMax: int64(c.KeepMax),
 		Aside: r.folder.Path("answers"), OnFull: r.reserve.Free,
 	})
@@ -110,7 +110,7 @@ func wire(r *resources, c config.App, log *slog.Logger, stopping <-chan struct{}
 	bin := watch.NewBin(r.store, r.media, log)
 	site := handlers.New(handlers.Config{
 		Config: site.Config{
-			Store: r.store, Media: r.media, Copies: r.copies, Catalog: r.catalog, Vault: r.vault, Cookies: r.cookies, Desk: r.desk,
+			Store: r.store, Media: r.media, Copies: r.copies, Catalog: r.catalog, Vault: r.vault, Cookies: r.cookies, Registry: r.registry,
 			Log: log, PublicURL: c.PublicURL, Dev: c.Dev, Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake,
 			SessionMax: c.OIDC.SessionMax, Refused: counts.Refused, Mail: c.Mail.Address.IsSet(),
 			MailFrom: c.Mail.Address.String(), Hashes: fitMemory(log),
@@ -129,7 +129,7 @@ func wire(r *resources, c config.App, log *slog.Logger, stopping <-chan struct{}
 			r.store.Stay, listen(r.store, watcher.Wake, site.Answered, log), watcher.Run, notifier.Run, post,
 			watch.KeepMailServer(r.store, c.Mail.Address.IsSet(), log), bin.Run,
 			watch.NewRecheck(r.store, r.vault, r.provider, log).Run, watch.NewZone(r.store, log).Run,
-			watch.NewThumbs(r.store, r.media, log).Run, watch.NewFilms(r.store, r.media, log).Run, r.desk.Run, giveBack,
+			watch.NewThumbs(r.store, r.media, log).Run, watch.NewFilms(r.store, r.media, log).Run, r.registry.Run, giveBack,
 			func(ctx context.Context) error {
 				r.reserve.Run(ctx, func(err error) { log.Warn("cannot set space aside", "err", err) })
 				return nil
@@ -205,11 +205,11 @@ func (r *resources) setupToken(ctx context.Context, c config.App) (string, error
 // greet logs the app's address. While no account exists, it prints the setup link and
 // returns it.
 func (p program) greet(ctx context.Context, r *resources, c config.App, addr net.Addr, log *slog.Logger) (link string, err error) {
-	base, upstream := c.PublicURL, r.desk.Current().Address
+	base, upstream := c.PublicURL, r.registry.Current().Address
 	if base == "" {
 		base = "http://" + reachable(addr.String())
 	}
-	if r.desk.IsPractice() {
+	if r.registry.IsPractice() {
 		upstream = "practice mode; no model is involved"
 	}
 	at := []any{"address", base}

@@ -417,7 +417,7 @@ func TestALimitThatChangesDuringASubmissionIsNamed(t *testing.T) {
 func TestAPageOfAnotherServiceMakesNothing(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	practice := h.Desk.Current().ID
+	practice := h.Registry.Current().ID
 	p.Get("/create/text-to-video").Is(200).Has(fmt.Sprintf(`[name=service][value="%d"]`, practice))
 	failed := h.AddTask(t, 1, db.Failed)
 	now := h.Connect(t, "https://service.example.com")

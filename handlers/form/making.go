@@ -25,7 +25,7 @@ type Making struct {
 	asks     site.Asks
 	cards    *site.Cards
 	catalog  *videoapi.Catalog
-	desk     *service.Desk
+	registry *service.Registry
 	keys     *site.Keys
 	limits   *people.Limits
 	log      *slog.Logger
@@ -47,7 +47,7 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 	pictures := images.New(s, fetch, quota)
 	return &Making{
 		Pictures: pictures, Press: press.New(s, pictures),
-		asks: site.NewAsks(s.Store.Limits, s.Log), cards: cards, catalog: s.Catalog, desk: s.Desk, keys: s.Keys,
+		asks: site.NewAsks(s.Store.Limits, s.Log), cards: cards, catalog: s.Catalog, registry: s.Registry, keys: s.Keys,
 		limits: s.Store.Limits, log: s.Log, network: s.Network, notes: s.Store.Notes, recipes: s.Store.Recipes,
 		settings: s.Store.Settings, stored: s.Store.Pictures, takes: s.Store.Takes, tasks: s.Store.Tasks, typed: s.TypedForms,
 		versions: s.Store.Versions, watches: s.Watches,

@@ -100,7 +100,7 @@ func (h *Making) fillPrices(r *http.Request, v schedule.Versions, f Form, view *
 	if view.DraftFirst && view.Draft != nil {
 		view.Price = view.Draft.Price
 	}
-	view.Price.Left, view.Practice = left, h.desk.IsPractice()
+	view.Price.Left, view.Practice = left, h.registry.IsPractice()
 	if f.Resent(site.Me(r)) == 0 { // such a form may use the credits reserved for the old task
 		if view.Price.Room, err = h.limits.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
 			return err

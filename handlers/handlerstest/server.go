@@ -44,11 +44,11 @@ const (
 // video service.
 type Server struct {
 	*httptest.Server
-	App     *handlers.App
-	Config  handlers.Config
-	Store   *store.Store
-	Sandbox *sandbox.Sandbox
-	Desk    *service.Desk
+	App      *handlers.App
+	Config   handlers.Config
+	Store    *store.Store
+	Sandbox  *sandbox.Sandbox
+	Registry *service.Registry
 	// OnBalance, if set, is called whenever the sandbox is asked for a balance.
 	OnBalance func()
 	Wire      *Wire
@@ -141,7 +141,7 @@ func assemble(ctx context.Context, t testing.TB, dir string, files *media.Store,
 	h.Store = store
 	_, err = store.Services.Start(ctx, "", SandboxBase, db.Now())
 	must(t, err)
-	h.Desk, err = service.New(ctx, service.Config{Services: store.Services, Calls: watch.Calls(), Log: log,
+	h.Registry, err = service.New(ctx, service.Config{Services: store.Services, Calls: watch.Calls(), Log: log,
 		Reach: func(string) http.RoundTripper { return h.Wire }, Open: func(context.Context) (service.Practice, error) {
 			return service.Practice{
 				Console: console{h.Sandbox, h}, Transport: h.Wire, Run: h.Sandbox.Run, Close: func() error { return nil },
@@ -151,14 +151,14 @@ func assemble(ctx context.Context, t testing.TB, dir string, files *media.Store,
 	results, err := fetch.NewClient(false, fetch.Trust{Base: SandboxBase, Transport: h.Sandbox})
 	must(t, err)
 	h.Watcher = watch.New(watch.Config{
-		Store: store, Media: files, Services: h.Desk, Catalog: catalog, Vault: vault,
+		Store: store, Media: files, Services: h.Registry, Catalog: catalog, Vault: vault,
 		Fetch: results, Poll: 10 * time.Millisecond, Log: log,
 	})
 	h.Notifier = watch.NewNotifier(store, vault, pictures, "", log)
 	h.Config = handlers.Config{
 		Config: site.Config{
 			Store: store, Media: files, Copies: copies, Catalog: catalog, Vault: vault, Cookies: cookies,
-			Desk: h.Desk, Log: log, Wake: h.Watcher.Wake, Sends: h.runs.Load,
+			Registry: h.Registry, Log: log, Wake: h.Watcher.Wake, Sends: h.runs.Load,
 		},
 		Fetch: pictures, SetupToken: SetupToken,
 	}

@@ -14,18 +14,18 @@ import (
 func (h *Server) Connect(t testing.TB, address string) db.Service {
 	t.Helper()
 	k, seal := serviceKey(t, h, "account at "+address)
-	must(t, h.Store.Services.Connect(t.Context(), h.Desk.Current().ID, address, k, seal))
-	must(t, h.Desk.Refresh(t.Context()))
-	return h.Desk.Current()
+	must(t, h.Store.Services.Connect(t.Context(), h.Registry.Current().ID, address, k, seal))
+	must(t, h.Registry.Refresh(t.Context()))
+	return h.Registry.Current()
 }
 
 // Practise makes the team use practice mode again.
 func (h *Server) Practise(t testing.TB) db.Service {
 	t.Helper()
 	k, seal := serviceKey(t, h, "practice of the team")
-	must(t, h.Store.Services.Practise(t.Context(), h.Desk.Current().ID, service.PracticeBase, k, seal))
-	must(t, h.Desk.Refresh(t.Context()))
-	return h.Desk.Current()
+	must(t, h.Store.Services.Practise(t.Context(), h.Registry.Current().ID, service.PracticeBase, k, seal))
+	must(t, h.Registry.Refresh(t.Context()))
+	return h.Registry.Current()
 }
 
 // serviceKey returns a new key for the sandbox with plenty of credits, and what seals it.

@@ -103,14 +103,14 @@ func (h *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []
 
 // Refuses reports whether a picture with this note cannot be used.
 func (h *Pictures) Refuses(note createview.PictureNote) bool {
-	return note.Bad && (!note.Unknown || h.desk.IsPractice())
+	return note.Bad && (!note.Unknown || h.registry.IsPractice())
 }
 
 // beyond returns a sentence about an address that the service that the team uses can
 // certainly not fetch, because only practice mode could. It asks nobody.
 func (h *Pictures) beyond(address string) string {
 	switch {
-	case h.desk.IsPractice():
+	case h.registry.IsPractice():
 	case isOn(unnamedBase, address), h.wasHere(address) && !h.network.UploadsReach():
 		return createview.UploadsOff
 	case isOn(service.PracticeBase, address):

@@ -36,7 +36,7 @@ type Pictures struct {
 	Checker *picture.Checker
 	Quota   ordering.Quota // of uploads, of each user
 
-	desk      *service.Desk
+	registry  *service.Registry
 	uploads   *site.UploadLimits
 	media     *media.Store
 	members   *video.Cast
@@ -57,7 +57,7 @@ func New(s *site.Site, fetch *http.Client, quota ordering.Quota) *Pictures {
 	checker.Checked = s.Copies.Drop // a picture that is checked anew may be another one by now
 	return &Pictures{
 		Checker: checker, Quota: cmp.Or(quota, ordering.UsualQuota),
-		desk: s.Desk, uploads: s.UploadLimits, media: s.Media, members: s.Store.Cast, network: s.Network, publicURL: s.PublicURL,
+		registry: s.Registry, uploads: s.UploadLimits, media: s.Media, members: s.Store.Cast, network: s.Network, publicURL: s.PublicURL,
 		space: s.Space, stored: s.Store.Pictures, vault: s.Vault, reserved: reservations{byPerson: map[int64]ordering.Quota{}},
 	}
 }

@@ -35,7 +35,7 @@ func newPair(tb testing.TB, one, other string) pair {
 	results, err := fetch.NewClient(false, fetch.Trust{Base: handlerstest.SandboxBase, Transport: h.Sandbox})
 	must(tb, err)
 	sends := watch.New(watch.Config{
-		Store: s, Media: h.Config.Media, Services: h.Desk,
+		Store: s, Media: h.Config.Media, Services: h.Registry,
 		Catalog: h.Config.Catalog, Vault: h.Config.Vault, Fetch: results, Poll: time.Second, Log: h.Config.Log,
 	})
 	deaf := func(error) {}

@@ -31,7 +31,7 @@ type Press struct {
 	Members *video.Cast
 	Prices  Prices
 
-	desk     *service.Desk
+	registry *service.Registry
 	free     func() (int64, error) // bytes on the disk of the data folder; negative if not known
 	keys     *site.Keys
 	log      *slog.Logger
@@ -46,7 +46,7 @@ type Press struct {
 // New returns the Press of a site.
 func New(s *site.Site, pictures *picture.Pictures) *Press {
 	return &Press{
-		Catalog: s.Catalog, Members: s.Store.Cast, Prices: NewPrices(s), desk: s.Desk, free: s.Media.Free, keys: s.Keys, log: s.Log,
+		Catalog: s.Catalog, Members: s.Store.Cast, Prices: NewPrices(s), registry: s.Registry, free: s.Media.Free, keys: s.Keys, log: s.Log,
 		pictures: pictures, sends: s.Sends, store: s.Store, wake: s.Wake,
 	}
 }
@@ -304,7 +304,7 @@ func (p *Press) refusal(ctx context.Context, price part.Price, err error) (site.
 		sentence := cmp.Or(price.OverBy(over.Cost), createview.LimitReached)
 		return site.Problems{{Kind: site.OverLimit, Text: sentence}}, nil
 	case errors.Is(err, video.ErrOtherService):
-		return site.Problems{{Kind: site.OtherService, Text: createview.OtherService}}, p.desk.Refresh(ctx)
+		return site.Problems{{Kind: site.OtherService, Text: createview.OtherService}}, p.registry.Refresh(ctx)
 	case ctx.Err() != nil, program.IsRefusal(err), errors.Is(err, db.ErrConflict), errors.Is(err, db.ErrNotFound):
 		return nil, err
 	}

@@ -18,13 +18,13 @@ type Prices struct {
 	Catalog  *videoapi.Catalog
 	log      *slog.Logger
 	past     *site.Past
-	Desk     *service.Desk
+	Registry *service.Registry
 	versions schedule.Versions // of one page, or nil
 }
 
 // NewPrices returns the Prices of a site.
 func NewPrices(s *site.Site) Prices {
-	return Prices{Catalog: s.Catalog, log: s.Log, past: s.Past, Desk: s.Desk}
+	return Prices{Catalog: s.Catalog, log: s.Log, past: s.Past, Registry: s.Registry}
 }
 
 // price returns the price of all videos of the order, and that of each.
@@ -65,7 +65,7 @@ func (p Prices) Of(ctx context.Context, t db.Task) part.Price {
 
 // Read is like Of for callers that must not treat a failure as an unknown price.
 func (p Prices) Read(ctx context.Context, t db.Task) (part.Price, error) {
-	service := p.Desk.Current().ID
+	service := p.Registry.Current().ID
 	m, _ := p.Catalog.Model(t.Model)
 	t.Options = m.Complete(t.Options) // the shape does not matter to prices
 	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options); ok {
@@ -123,7 +123,7 @@ func (p Prices) Brief(ctx context.Context) func(db.Task) string {
 // Balance returns the credits left in the key's account, which only the sandbox can
 // tell.
 func (p Prices) Balance(ctx context.Context, key string) db.Credits {
-	console := p.Desk.Console()
+	console := p.Registry.Console()
 	if console == nil || key == "" {
 		return db.Credits{}
 	}

@@ -24,7 +24,7 @@ import (
 type Recipe struct {
 	cards    *site.Cards
 	catalog  *videoapi.Catalog
-	desk     *service.Desk
+	registry *service.Registry
 	guard    *site.Guard
 	uploads  *site.UploadLimits
 	keys     *site.Keys
@@ -43,7 +43,7 @@ type Recipe struct {
 // New returns the room.
 func New(s *site.Site, cards *site.Cards, making *form.Making) *Recipe {
 	return &Recipe{
-		cards: cards, catalog: s.Catalog, desk: s.Desk, guard: s.Guard,
+		cards: cards, catalog: s.Catalog, registry: s.Registry, guard: s.Guard,
 		uploads: s.UploadLimits, keys: s.Keys, lineage: s.Store.Lineage, making: making, named: s.Named, network: s.Network, pages: s.Pages,
 		pictures: making.Pictures, press: making.Press, recipes: s.Store.Recipes, tasks: s.Store.Tasks,
 		typed: s.TypedForms,

@@ -190,7 +190,7 @@ func (h *Recipe) viewFilling(r *http.Request, f form.FilledForm, errs input.Erro
 		Paths: createview.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},
 	}
 	if f.Refused != nil {
-		p.Form.Remedy = part.Remedy(*f.Refused, h.desk.IsPractice())
+		p.Form.Remedy = part.Remedy(*f.Refused, h.registry.IsPractice())
 	}
 	var err error
 	if p.Form.NoKey, err = h.keys.Lack(r); err == nil && len(f.Recipe.Pictures) > 0 {

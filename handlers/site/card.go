@@ -17,18 +17,18 @@ import (
 
 // Cards builds the cards that show videos.
 type Cards struct {
-	calls   *video.Calls
-	cast    *video.Cast
-	catalog *videoapi.Catalog
-	desk    *service.Desk
-	finals  Finals
-	guests  *video.Guests
-	leases  *video.Leases
-	lineage *video.Lineage
-	mails   bool // can be sent
-	now     func() time.Time
-	past    *Past
-	tasks   *video.Tasks
+	calls    *video.Calls
+	cast     *video.Cast
+	catalog  *videoapi.Catalog
+	registry *service.Registry
+	finals   Finals
+	guests   *video.Guests
+	leases   *video.Leases
+	lineage  *video.Lineage
+	mails    bool // can be sent
+	now      func() time.Time
+	past     *Past
+	tasks    *video.Tasks
 }
 
 // Finals returns the function that prices the final versions of one page's drafts. The
@@ -38,7 +38,7 @@ type Finals func(context.Context, schedule.Versions) func(db.Task) *part.Final
 // NewCards returns the Cards of a site.
 func NewCards(s *Site, finals Finals) *Cards {
 	return &Cards{
-		calls: s.Store.Calls, cast: s.Store.Cast, catalog: s.Catalog, desk: s.Desk, finals: finals, guests: s.Store.Guests,
+		calls: s.Store.Calls, cast: s.Store.Cast, catalog: s.Catalog, registry: s.Registry, finals: finals, guests: s.Store.Guests,
 		leases: s.Store.Leases, lineage: s.Store.Lineage, mails: s.Mail, now: s.Store.Now, past: s.Past, tasks: s.Store.Tasks,
 	}
 }
@@ -76,7 +76,7 @@ func (c *Cards) One(r *http.Request, t db.Task) part.Card {
 	return part.Card{
 		Task: t, Name: part.Title(t.Heading()), ModelName: c.catalog.Name(t.Model), Mine: t.UserID == Me(r).ID,
 		LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)),
-		Apart: t.Practice && !c.desk.IsPractice(), Sandbox: c.desk.IsOfPractice(t.ServiceID), Elsewhere: c.desk.IsElsewhere(t),
+		Apart: t.Practice && !c.registry.IsPractice(), Sandbox: c.registry.IsOfPractice(t.ServiceID), Elsewhere: c.registry.IsElsewhere(t),
 		Mails: c.mails, Now: db.Now(),
 	}
 }

@@ -39,7 +39,7 @@ func (s *Pages) Frame(w http.ResponseWriter, r *http.Request, title string) (par
 
 // frame returns the parts of a frame that need no signed-in user.
 func (s *Pages) frame(r *http.Request, title string) part.Frame {
-	return part.Frame{Title: title, Path: r.URL.Path, Theme: Theme(r), Sandbox: s.desk.IsPractice(), Now: db.Now()}
+	return part.Frame{Title: title, Path: r.URL.Path, Theme: Theme(r), Sandbox: s.registry.IsPractice(), Now: db.Now()}
 }
 
 // ThemeCookie names the cookie that holds this browser's theme: "light" or "dark".

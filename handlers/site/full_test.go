@@ -23,7 +23,7 @@ func TestAFullDiskIsNoFaultOfTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := site.New(site.Config{Store: &store.Store{}, Desk: new(service.Desk), Cookies: cookies, Log: slog.New(slog.DiscardHandler)})
+	s := site.New(site.Config{Store: &store.Store{}, Registry: new(service.Registry), Cookies: cookies, Log: slog.New(slog.DiscardHandler)})
 	for name, tt := range map[string]struct {
 		err    error
 		status int

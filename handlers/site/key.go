@@ -39,7 +39,7 @@ func (k *Keys) Lack(r *http.Request) (part.KeyLack, error) {
 }
 
 // Service returns the ID of the service that the team uses.
-func (k *Keys) Service() int64 { return k.desk.Current().ID }
+func (k *Keys) Service() int64 { return k.registry.Current().ID }
 
 // Put encrypts and stores a user's API key for the service with the ID. accepted says that
 // the service has accepted it. It returns db.ErrConflict if the team does not use that
@@ -111,7 +111,7 @@ const keyPatience = 10 * time.Second
 func (k *Keys) Test(ctx context.Context, service int64, key string) KeyFinding {
 	ctx, cancel := context.WithTimeout(ctx, keyPatience)
 	defer cancel()
-	client, err := k.desk.Client(ctx, service)
+	client, err := k.registry.Client(ctx, service)
 	if err == nil {
 		err = client.CheckKey(ctx, key)
 	}

@@ -80,7 +80,7 @@ func (s *Pages) fillNews(ctx context.Context, f *part.Frame) error {
 // account returns what is left in the account of the user's key, which only the sandbox
 // can tell. It is not read where a limit counts.
 func (s *Pages) account(ctx context.Context, room spending.Room, userID int64) (db.Credits, error) {
-	console := s.desk.Console()
+	console := s.registry.Console()
 	if console == nil || room.IsLimited() {
 		return db.Credits{}, nil
 	}

@@ -16,7 +16,7 @@ import (
 // has finished or was charged for, in whichever process.
 type Past struct {
 	catalog   *videoapi.Catalog
-	desk      *service.Desk
+	registry  *service.Registry
 	tasks     *video.Tasks
 	versions  func(context.Context, string) (schedule.Versions, error)
 	usual     Versioned[kind, schedule.Usual]
@@ -54,7 +54,7 @@ func (p *Past) Usual(ctx context.Context, v schedule.Versions, t db.Task) (sched
 // stated returns the usual time that the catalogue states for the model. Practice mode does
 // not run the models, and has a usual time of its own.
 func (p *Past) stated(k kind) schedule.Usual {
-	if p.desk.IsOfPractice(k.service) {
+	if p.registry.IsOfPractice(k.service) {
 		return schedule.Stated(sandboxSoon, sandboxLate)
 	}
 	about, _ := p.catalog.Model(k.model)
@@ -83,7 +83,7 @@ func (p *Past) current(ctx context.Context, v schedule.Versions) (schedule.Versi
 func (p *Past) kindOf(t db.Task) kind {
 	o := t.Options
 	k := kind{
-		service: cmp.Or(t.ServiceID, p.desk.Current().ID), model: t.Model, scene: t.Scene,
+		service: cmp.Or(t.ServiceID, p.registry.Current().ID), model: t.Model, scene: t.Scene,
 		duration: o.Duration, resolution: o.Resolution,
 	}
 	switch {

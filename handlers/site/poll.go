@@ -57,7 +57,7 @@ const (
 // Watches tells what the lists of videos depend on.
 type Watches struct {
 	program  string // its version
-	desk     *service.Desk
+	registry *service.Registry
 	versions func(context.Context, string) (schedule.Versions, error)
 }
 
@@ -67,7 +67,7 @@ func (s *Watches) Own(r *http.Request) (Watch, error) {
 	u := Me(r)
 	name := schedule.PersonVersion(u.ID)
 	versions, err := s.versions(r.Context(), name)
-	return Watch{versions, name, fmt.Sprintf("%s %d %q %q %d", s.program, u.ID, u.Role, u.Name, s.desk.Current().ID)}, err
+	return Watch{versions, name, fmt.Sprintf("%s %d %q %q %d", s.program, u.ID, u.Role, u.Name, s.registry.Current().ID)}, err
 }
 
 // IsSeen reports whether the page from which the request comes shows everything.

@@ -20,7 +20,7 @@ const (
 // GiveSandboxKey gives the user a key of the sandbox, if the team uses it, unless the team
 // forbids own keys.
 func (k *Keys) GiveSandboxKey(ctx context.Context, u db.User) error {
-	console, used := k.desk.Console(), k.Service()
+	console, used := k.registry.Console(), k.Service()
 	if console == nil {
 		return nil
 	}

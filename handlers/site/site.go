@@ -29,14 +29,14 @@ import (
 
 // Config holds a Site's dependencies and settings.
 type Config struct {
-	Store   *store.Store
-	Media   *media.Store
-	Copies  *media.Copies // thumbnails of pictures on other sites
-	Catalog *videoapi.Catalog
-	Vault   *secrets.Vault
-	Cookies *web.Cookies
-	Desk    *service.Desk // which video service the team uses
-	Log     *slog.Logger
+	Store    *store.Store
+	Media    *media.Store
+	Copies   *media.Copies // thumbnails of pictures on other sites
+	Catalog  *videoapi.Catalog
+	Vault    *secrets.Vault
+	Cookies  *web.Cookies
+	Registry *service.Registry // which video service the team uses
+	Log      *slog.Logger
 
 	Mail      bool   // mails can be sent
 	MailFrom  string // the mail server and the sender's address, for admins
@@ -97,9 +97,9 @@ func New(c Config) *Site {
 	}
 	s := &Site{Config: c, Hashing: NewHashing(c.Hashes)}
 	store := c.Store
-	s.Past = &Past{catalog: c.Catalog, desk: c.Desk, tasks: store.Tasks, versions: store.Versions}
-	s.Network = &Network{log: c.Log, proxies: c.Proxies, publicURL: c.PublicURL, desk: c.Desk}
-	s.Watches = &Watches{program: programVersion(), desk: c.Desk, versions: store.Versions}
+	s.Past = &Past{catalog: c.Catalog, registry: c.Registry, tasks: store.Tasks, versions: store.Versions}
+	s.Network = &Network{log: c.Log, proxies: c.Proxies, publicURL: c.PublicURL, registry: c.Registry}
+	s.Watches = &Watches{program: programVersion(), registry: c.Registry, versions: store.Versions}
 	s.Tries = &Tries{
 		guesses: store.Guesses, log: c.Log, network: s.Network, now: store.Now,
 		open: openGuesses{isShared: store.IsShared}, vault: c.Vault,
@@ -107,7 +107,7 @@ func New(c Config) *Site {
 	s.Films = &Films{log: c.Log, media: c.Media}
 	s.Hooks = &Hooks{network: s.Network, tries: s.Tries, vault: c.Vault, webhooks: store.Webhooks}
 	s.Journal = &Journal{log: c.Log, network: s.Network}
-	s.Keys = &Keys{keys: store.Keys, log: c.Log, desk: c.Desk, vault: c.Vault}
+	s.Keys = &Keys{keys: store.Keys, log: c.Log, registry: c.Registry, vault: c.Vault}
 	s.UploadLimits = &UploadLimits{log: c.Log, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}
 	s.Viewers = &Viewers{cookies: c.Cookies, log: c.Log, sessionMax: c.SessionMax, sessions: store.Sessions}
 	s.TypedForms = &TypedForms{cookies: c.Cookies, log: c.Log, network: s.Network, settings: store.Settings, tries: s.Tries}
@@ -120,7 +120,7 @@ func New(c Config) *Site {
 	s.Entry = &Entry{accounts: store.Accounts, cookies: c.Cookies, typed: s.TypedForms}
 	s.Guard = &Guard{dev: c.Dev, entry: s.Entry, network: s.Network, typed: s.TypedForms, viewers: s.Viewers}
 	s.Pages = &Pages{
-		accounts: store.Accounts, desk: c.Desk, flashes: s.Flashes, keys: s.Keys, limits: store.Limits, notes: store.Notes,
+		accounts: store.Accounts, registry: c.Registry, flashes: s.Flashes, keys: s.Keys, limits: store.Limits, notes: store.Notes,
 		notices: notices{log: c.Log, space: c.Space}, settings: store.Settings, tasks: store.Tasks, typed: s.TypedForms,
 		webhooks: store.Webhooks,
 	}
@@ -133,7 +133,7 @@ func New(c Config) *Site {
 // on it.
 type Pages struct {
 	accounts *people.Accounts
-	desk     *service.Desk
+	registry *service.Registry
 	flashes  *Flashes
 	keys     *Keys
 	limits   *people.Limits
@@ -197,7 +197,7 @@ type Network struct {
 	log       *slog.Logger
 	proxies   throttle.Proxies
 	publicURL string
-	desk      *service.Desk
+	registry  *service.Registry
 	// unproxied runs once, to log a warning about an unknown reverse proxy.
 	unproxied sync.Once
 }
@@ -207,10 +207,10 @@ type Zones struct{ settings *people.Settings }
 
 // Keys stores and decrypts the users' API keys.
 type Keys struct {
-	keys  *people.Keys
-	log   *slog.Logger
-	desk  *service.Desk
-	vault *secrets.Vault
+	keys     *people.Keys
+	log      *slog.Logger
+	registry *service.Registry
+	vault    *secrets.Vault
 }
 
 // UploadLimits limits how many files are received and inspected at the same time.

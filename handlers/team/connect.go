@@ -49,7 +49,7 @@ func (t *Team) unlessTested(asks web.Handler) web.Handler {
 // SaveService tests a service, makes the team use it, returns to practice mode, or confirms the
 // services or the webhooks of a backup.
 func (t *Team) SaveService(w http.ResponseWriter, r *http.Request) error {
-	if err := t.desk.Refresh(r.Context()); err != nil {
+	if err := t.registry.Refresh(r.Context()); err != nil {
 		return err
 	}
 	do := r.PostFormValue("do")
@@ -59,9 +59,9 @@ func (t *Team) SaveService(w http.ResponseWriter, r *http.Request) error {
 	case "webhooks":
 		return t.confirmWebhooks(w, r)
 	}
-	used := t.desk.Current()
+	used := t.registry.Current()
 	switch was := site.ParseID(r.PostFormValue("was")); {
-	case t.desk.SettingsName() != "":
+	case t.registry.SettingsName() != "":
 		return t.refuseService(w, r, teamview.ServiceFixed)
 	case was != 0 && was != used.ID:
 		return t.refuseService(w, r, teamview.ServiceChanged)
@@ -139,12 +139,12 @@ func (t *Team) connectService(w http.ResponseWriter, r *http.Request, used db.Se
 // practise makes the team use the embedded service.
 func (t *Team) practise(w http.ResponseWriter, r *http.Request, used db.Service) error {
 	switch {
-	case !t.desk.CanPractise():
+	case !t.registry.CanPractise():
 		return t.refuseService(w, r, teamview.PracticeFull)
 	case used.Practice:
 		return t.pages.SeeOther(w, r, servicePath, teamview.ServicePractice)
 	}
-	console, err := t.desk.OpenConsole(r.Context())
+	console, err := t.registry.OpenConsole(r.Context())
 	if err != nil {
 		return err
 	}
@@ -179,17 +179,17 @@ func (t *Team) confirmWebhooks(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	t.desk.Log.Info("webhooks of a backup were confirmed", "webhooks", n, "by", site.Me(r).ID)
+	t.registry.Log.Info("webhooks of a backup were confirmed", "webhooks", n, "by", site.Me(r).ID)
 	return t.pages.SeeOther(w, r, servicePath, teamview.HooksConfirmed)
 }
 
 // serviceChanged makes this process use what was changed, and leads to the page. Others see
 // it within a second.
 func (t *Team) serviceChanged(w http.ResponseWriter, r *http.Request, path, sentence string) error {
-	if err := t.desk.Refresh(r.Context()); err != nil {
+	if err := t.registry.Refresh(r.Context()); err != nil {
 		return err
 	}
-	t.desk.Log.Info("the video service was changed", "service", t.desk.Current().Address, "by", site.Me(r).ID)
+	t.registry.Log.Info("the video service was changed", "service", t.registry.Current().Address, "by", site.Me(r).ID)
 	t.wake()
 	if sentence == "" {
 		return web.SeeOther(w, r, path)
@@ -226,7 +226,7 @@ func (t *Team) drawService(w http.ResponseWriter, r *http.Request, status int, p
 	if page.HeldHooks, err = t.webhooks.Held(r.Context()); err != nil {
 		return err
 	}
-	page.Fixed, page.CanPractise, page.Try = t.desk.SettingsName(), t.desk.CanPractise(), tryVideo(t.catalog)
+	page.Fixed, page.CanPractise, page.Try = t.registry.SettingsName(), t.registry.CanPractise(), tryVideo(t.catalog)
 	before, proven, err := t.lastTested(r)
 	if err != nil {
 		return err
@@ -300,7 +300,7 @@ func (t *Team) probeTyped(w http.ResponseWriter, r *http.Request) (
 	typed := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("address")), 4*videoapi.MaxAddress))
 	form = teamview.NewConnectForm(teamview.WithoutUser(typed), "")
 	var fault videoapi.AddressFault
-	if tested.address, fault = videoapi.ParseAddress(typed, t.desk.AllowPrivate); fault != 0 {
+	if tested.address, fault = videoapi.ParseAddress(typed, t.registry.AllowPrivate); fault != 0 {
 		form.Address.Error = teamview.AddressSentence(fault)
 	} else {
 		form.Address.Value = tested.address
@@ -328,10 +328,10 @@ func (t *Team) probeTyped(w http.ResponseWriter, r *http.Request) (
 			return tested, http.StatusTooManyRequests, form, nil
 		}
 	}
-	tested.found = t.desk.Probe(r.Context(), tested.address, tested.key)
+	tested.found = t.registry.Probe(r.Context(), tested.address, tested.key)
 	tested.again = before.found != "" && tested.key == before.key && tested.address == before.address &&
 		tested.found == before.found
-	t.desk.Log.Info("a video service was tested", "service", tested.address, "found", string(tested.found), "by", site.Me(r).ID)
+	t.registry.Log.Info("a video service was tested", "service", tested.address, "found", string(tested.found), "by", site.Me(r).ID)
 	if !form.Tell(tested.found) {
 		return tested, http.StatusUnprocessableEntity, form, nil
 	}

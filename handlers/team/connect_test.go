@@ -67,7 +67,7 @@ func TestAServiceIsTestedAndThenConnected(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
 	ada := h.Joiner(t, owner, "ada")
-	h.Desk.AllowPrivate = true
+	h.Registry.AllowPrivate = true
 	s := newService(t)
 
 	owner.Get("/team/service").Is(200).Shows("Practice mode").Has("[name=address]", "[name=key]", "[name=do][value=test]").
@@ -80,13 +80,13 @@ func TestAServiceIsTestedAndThenConnected(t *testing.T) {
 	owner.Post("/team/service", asked("test", s.URL+"/", serviceKey)).Is(303)
 	owner.Get("/team/service").Is(200).Shows("It works.").Shows("…YZ12").Has(`#address[value="`+s.URL+`"]`, "[name=do][value=connect]").
 		Hides(serviceKey)
-	if !h.Desk.IsPractice() {
+	if !h.Registry.IsPractice() {
 		t.Fatal("a test has changed the service")
 	}
 	owner.Post("/team/service", asked("connect", s.URL, "")).Is(303) // the key is the one that was tested
 	owner.Get("/team/service?connected=1").Is(200).Shows("Connected.").Shows("The team now makes real videos.").
 		Has(`a[href="/create/text-to-video?duration=5&model=seedance-2.0-fast&resolution=480p"]`)
-	used := h.Desk.Current()
+	used := h.Registry.Current()
 	keys, err := h.Store.Keys.TeamKeys(t.Context())
 	must(t, err)
 	if used.Address != s.URL || used.Practice || len(keys) != 1 || !keys[0].Standard || !keys[0].Accepted || keys[0].LastFour != "YZ12" ||
@@ -103,7 +103,7 @@ func TestAServiceIsTestedAndThenConnected(t *testing.T) {
 	owner.Post("/team/service", url.Values{"do": {"practice"}, "was": {"99"}}).Is(409).Shows("Another admin changed the video service")
 	owner.Post("/team/service", url.Values{"do": {"practice"}}).Is(303)
 	owner.Get("/team/service").Is(200).Shows("Back in practice mode")
-	if used := h.Desk.Current(); !used.Practice {
+	if used := h.Registry.Current(); !used.Practice {
 		t.Errorf("the team uses %+v", used)
 	}
 	ada.Get("/create/text-to-video").Is(200).Shows("Kim Doe").Shows(" to connect your video service.").
@@ -139,7 +139,7 @@ func TestAddressesThatCannotBeConnected(t *testing.T) {
 		t.Error("a private address was called")
 	}
 	owner.Post("/team/service", nil).Is(422).Shows("Choose an answer.")
-	if !h.Desk.IsPractice() {
+	if !h.Registry.IsPractice() {
 		t.Error("the service was changed")
 	}
 }
@@ -149,7 +149,7 @@ func TestAddressesThatCannotBeConnected(t *testing.T) {
 func TestAKeyIsPastedOnce(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
-	h.Desk.AllowPrivate = true
+	h.Registry.AllowPrivate = true
 	s, other := newService(t), newService(t)
 	owner.Post("/team/service", asked("test", "https://video.example:0", serviceKey)).Is(422).Shows("no such port").Shows("…YZ12").
 		Hides(serviceKey)
@@ -170,7 +170,7 @@ func TestAKeyIsPastedOnce(t *testing.T) {
 func TestAServiceIsChangedByThoseWhoProveWhoTheyAre(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
-	h.Desk.AllowPrivate = true
+	h.Registry.AllowPrivate = true
 	s := newService(t)
 	d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
 	must(t, err)
@@ -201,7 +201,7 @@ func TestAServiceIsChangedByThoseWhoProveWhoTheyAre(t *testing.T) {
 	other.Get("/team/service").Is(200).Hides("It works.").Has("#connect [name=current]")
 	other.Post("/team/service", asked("connect", s.URL, "")).Is(200).Has("#again")
 	owner.Post("/team/service", asked("connect", s.URL, "")).Is(303)
-	if used := h.Desk.Current(); used.Address != s.URL {
+	if used := h.Registry.Current(); used.Address != s.URL {
 		t.Errorf("the team uses %+v", used)
 	}
 	owner.Post("/team/service", url.Values{"do": {"practice"}}).Is(200).Has("#again [name=do][value=practice]")
@@ -216,11 +216,11 @@ func TestAServiceIsChangedByThoseWhoProveWhoTheyAre(t *testing.T) {
 func TestAServiceThatSaysNothingAboutTheKey(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
-	h.Desk.AllowPrivate = true
+	h.Registry.AllowPrivate = true
 	s := newService(t)
 	s.says(`{"code":-1,"message":"secret of the house"}`)
 	owner.Post("/team/service", asked("connect", s.URL, serviceKey)).Is(303)
-	if !h.Desk.IsPractice() {
+	if !h.Registry.IsPractice() {
 		t.Fatal("it was connected without a warning")
 	}
 	owner.Get("/team/service").Is(200).Shows("doesn’t say whether it knows this key").Shows("Use it anyway").Hides("secret of the house")
@@ -238,7 +238,7 @@ func TestAServiceThatSaysNothingAboutTheKey(t *testing.T) {
 	owner.Post("/team/service", asked("connect", s.URL, "")).Is(303)
 	owner.Get("/team/service").Is(200).Shows("Use it anyway")
 	owner.Post("/team/service", asked("connect", s.URL, "")).Is(303)
-	if used := h.Desk.Current(); used.Address != s.URL {
+	if used := h.Registry.Current(); used.Address != s.URL {
 		t.Errorf("the team uses %+v", used)
 	}
 	keys, err := h.Store.Keys.TeamKeys(t.Context())
@@ -252,7 +252,7 @@ func TestAServiceThatSaysNothingAboutTheKey(t *testing.T) {
 func TestAServiceWithEndlessHeadersIsRefused(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
-	h.Desk.AllowPrivate = true
+	h.Registry.AllowPrivate = true
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-More", strings.Repeat("x", 200_000))
 		_, _ = io.WriteString(w, `{"code":-1,"message":"Task not found"}`)
@@ -264,7 +264,7 @@ func TestAServiceWithEndlessHeadersIsRefused(t *testing.T) {
 func TestTestsOfServicesAreLimited(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
-	h.Desk.AllowPrivate = true
+	h.Registry.AllowPrivate = true
 	s := newService(t)
 	for range 10 {
 		owner.Post("/team/service", asked("test", s.URL, "sk-0123456789wrong")).Is(422)
@@ -279,21 +279,21 @@ func TestTestsOfServicesAreLimited(t *testing.T) {
 func TestAnotherAdminWasFaster(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
-	h.Desk.AllowPrivate = true
+	h.Registry.AllowPrivate = true
 	s := newService(t)
 	form := asked("connect", s.URL, serviceKey)
 	form.Set("was", "1")
 	h.Connect(t, "https://faster.example.com")
 	owner.Post("/team/service", form).Is(409).Shows("Another admin changed the video service just now.").Shows("faster.example.com").
 		Has(`#address[value="` + s.URL + `"]`).Shows("…YZ12").Hides(serviceKey)
-	if used := h.Desk.Current(); used.Address != "https://faster.example.com" {
+	if used := h.Registry.Current(); used.Address != "https://faster.example.com" {
 		t.Errorf("the team uses %+v", used)
 	}
 	form.Del("key") // it need not be pasted again
 	owner.Post("/team/service", form).Is(409).Shows("…YZ12")
-	form.Set("was", strconv.FormatInt(h.Desk.Current().ID, 10))
+	form.Set("was", strconv.FormatInt(h.Registry.Current().ID, 10))
 	owner.Post("/team/service", form).Is(303)
-	if used := h.Desk.Current(); used.Address != s.URL {
+	if used := h.Registry.Current(); used.Address != s.URL {
 		t.Errorf("the team uses %+v", used)
 	}
 }
@@ -303,12 +303,12 @@ func TestTheSettingsOfTheProgramWin(t *testing.T) {
 	owner := h.Founder(t)
 	_, err := h.Store.Services.Start(t.Context(), "https://fixed.example.com", handlerstest.SandboxBase, db.Now())
 	must(t, err)
-	must(t, h.Desk.Refresh(t.Context()))
+	must(t, h.Registry.Refresh(t.Context()))
 	owner.Get("/team/service").Is(200).Shows("fixed.example.com").Shows("DAILIES_API_URL").Lacks("[name=address]", "[value=practice]")
 	for _, do := range []string{"test", "connect", "practice"} {
 		owner.Post("/team/service", asked(do, "https://video.example.com", serviceKey)).Is(409).Shows("so it can’t be changed here")
 	}
-	if used := h.Desk.Current(); used.Address != "https://fixed.example.com" {
+	if used := h.Registry.Current(); used.Address != "https://fixed.example.com" {
 		t.Errorf("the team uses %+v", used)
 	}
 }
@@ -317,10 +317,10 @@ func TestPracticeModeIsForOneProcess(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
 	h.Connect(t, "https://video.example.com")
-	h.Desk.Open = nil
+	h.Registry.Open = nil
 	owner.Get("/team/service").Is(200).Shows("practice mode runs on one alone").Lacks("[value=practice]")
 	owner.Post("/team/service", url.Values{"do": {"practice"}}).Is(409).Shows("practice mode runs on one alone")
-	if h.Desk.IsPractice() {
+	if h.Registry.IsPractice() {
 		t.Error("practice mode began")
 	}
 }
@@ -329,7 +329,7 @@ func TestPracticeModeIsForOneProcess(t *testing.T) {
 func TestAChangeOfServicesSaysWhatStays(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
-	h.Desk.AllowPrivate = true
+	h.Registry.AllowPrivate = true
 	s := newService(t)
 	var tasks [2]db.Task
 	for i := range tasks {
@@ -352,7 +352,7 @@ func TestAChangeOfServicesSaysWhatStays(t *testing.T) {
 func TestTheKeyIsNowhereInClearText(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
-	h.Desk.AllowPrivate = true
+	h.Registry.AllowPrivate = true
 	s := newService(t)
 	for _, address := range []string{s.URL, "https://ana:pass@video.example", "https://video.invalid"} {
 		for _, do := range []string{"test", "connect"} {

@@ -25,7 +25,7 @@ func keyPage(id int64) string { return keysPage + "/" + strconv.FormatInt(id, 10
 
 // AddKey adds a key. It asks the service first and does not store a key that is refused.
 func (t *Team) AddKey(w http.ResponseWriter, r *http.Request) error {
-	form := teamview.NewNewKeyForm(t.desk.IsPractice())
+	form := teamview.NewNewKeyForm(t.registry.IsPractice())
 	form.Standard = r.PostFormValue("standard") != ""
 	refuse := func(field *input.Text, sentence string) error {
 		field.Error = sentence
@@ -66,7 +66,7 @@ func (t *Team) ReplaceKey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if sentence != "" {
-		secret := teamview.OtherSecret(t.desk.IsPractice())
+		secret := teamview.OtherSecret(t.registry.IsPractice())
 		secret.Error = sentence
 		return t.drawKey(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Secret: secret})
 	}
@@ -255,7 +255,7 @@ func (k testedKey) untested() string {
 func (t *Team) readKey(r *http.Request, name string) (kept testedKey, sentence string, err error) {
 	text := site.CleanKey(r.PostFormValue("key"))
 	service := t.keyring.Service()
-	if console := t.desk.Console(); text == "" && console != nil {
+	if console := t.registry.Console(); text == "" && console != nil {
 		if text, err = console.NewKey(r.Context(), name, site.SandboxCredits); err != nil {
 			return kept, "", err
 		}
@@ -291,7 +291,7 @@ func (t *Team) drawKeys(w http.ResponseWriter, r *http.Request, status int, page
 	if err != nil {
 		return err
 	}
-	page.Keys, page.Sandbox = keys, t.desk.IsPractice()
+	page.Keys, page.Sandbox = keys, t.registry.IsPractice()
 	if page.Blocking, err = t.calls.BlockingCalls(r.Context(), t.now()); err != nil {
 		return err
 	}
@@ -302,7 +302,7 @@ func (t *Team) drawKeys(w http.ResponseWriter, r *http.Request, status int, page
 		page.Own = teamview.NewOwnKeys(page.OwnAllowed)
 	}
 	if page.New.Name == nil {
-		page.New = teamview.NewNewKeyForm(t.desk.IsPractice())
+		page.New = teamview.NewNewKeyForm(t.registry.IsPractice())
 	}
 	if page.Owning, page.Without, err = t.keys.CountKeyUsers(r.Context()); err != nil {
 		return err
@@ -349,12 +349,12 @@ func (t *Team) drawKey(w http.ResponseWriter, r *http.Request, status int, page 
 		_, err := t.keys.TeamKey(r.Context(), id) // if the key was deleted, or never existed, this is an error
 		return err
 	}
-	page.Key, page.Sandbox = keys[at], t.desk.IsPractice()
+	page.Key, page.Sandbox = keys[at], t.registry.IsPractice()
 	if page.Name == nil {
 		page.Name = teamview.NewKeyName(page.Key.Name, "")
 	}
 	if page.Secret == nil {
-		page.Secret = teamview.OtherSecret(t.desk.IsPractice())
+		page.Secret = teamview.OtherSecret(t.registry.IsPractice())
 	}
 	return t.pages.Draw(w, r, status, page.Key.Name, teamview.ShowKey(page))
 }
@@ -362,6 +362,6 @@ func (t *Team) drawKey(w http.ResponseWriter, r *http.Request, status int, page 
 // presentKeys returns the team's keys for the service that it uses, without deleted ones.
 func (t *Team) presentKeys(r *http.Request) ([]team.Key, error) {
 	keys, err := t.keys.TeamKeys(r.Context())
-	service := t.desk.Current().ID
+	service := t.registry.Current().ID
 	return slices.DeleteFunc(keys, func(k team.Key) bool { return !k.DeletedAt.IsZero() || k.ServiceID != service }), err
 }

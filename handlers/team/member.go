@@ -344,7 +344,7 @@ func (t *Team) facts(r *http.Request) (facts part.TeamFacts, err error) {
 	}
 	said, err := t.settings.Announcement(r.Context())
 	return part.TeamFacts{
-		Spending: teamview.SpendingFact(room), Service: teamview.ServiceFact(t.desk.Current()),
+		Spending: teamview.SpendingFact(room), Service: teamview.ServiceFact(t.registry.Current()),
 		Security: teamview.SecurityFact(rules, t.provider != nil), Brand: teamview.BrandFact(brand, said, db.Now()),
 	}, err
 }

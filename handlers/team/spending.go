@@ -78,8 +78,8 @@ func (t *Team) fillRequests(r *http.Request, limits spending.Limits, page *teamv
 
 // fillService fills in the video service, but no provider if an invalid one was typed.
 func (t *Team) fillService(r *http.Request, part *teamview.ServicePart) error {
-	if !t.desk.IsPractice() {
-		part.Host, part.Fixed = t.desk.Current().Host(), t.desk.SettingsName() != ""
+	if !t.registry.IsPractice() {
+		part.Host, part.Fixed = t.registry.Current().Host(), t.registry.SettingsName() != ""
 	}
 	keys, err := t.presentKeys(r)
 	errs := [5]error{err}

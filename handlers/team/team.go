@@ -39,7 +39,7 @@ type Team struct {
 
 	catalog  *videoapi.Catalog
 	cookies  *web.Cookies
-	desk     *service.Desk
+	registry *service.Registry
 	guard    *site.Guard
 	uploads  *site.UploadLimits
 	keyring  *site.Keys
@@ -63,7 +63,7 @@ func New(s *site.Site, provider *openid.Provider) *Team {
 		keys: s.Store.Keys, limits: s.Store.Limits, mail: s.Store.Mail, members: s.Store.Members, services: s.Store.Services,
 		sessions: s.Store.Sessions, settings: s.Store.Settings, signOn: s.Store.SignOn, steps: s.Store.SecondSteps, store: s.Store,
 		usage: s.Store.Usage, webhooks: s.Store.Webhooks,
-		catalog: s.Catalog, cookies: s.Cookies, desk: s.Desk, guard: s.Guard, uploads: s.UploadLimits, keyring: s.Keys,
+		catalog: s.Catalog, cookies: s.Cookies, registry: s.Registry, guard: s.Guard, uploads: s.UploadLimits, keyring: s.Keys,
 		sealer: s.MailSealer,
 		log:    s.Log, mailFrom: s.MailFrom, network: s.Network, now: s.Store.Now, pages: s.Pages, provider: provider,
 		reauth: s.Reauth, tries: s.Tries, vault: s.Vault, wake: s.Wake,

@@ -129,7 +129,7 @@ func (h *Video) findAtService(ctx context.Context, t db.Task, id string) (key se
 	}
 	ctx, cancel := context.WithTimeout(ctx, followWait)
 	defer cancel()
-	client, err := h.desk.Client(ctx, t.ServiceID)
+	client, err := h.registry.Client(ctx, t.ServiceID)
 	if err != nil {
 		h.log.Info("the service of a video cannot be asked", "err", err)
 		return secrets.Key{}, libraryview.IDNotAsked, nil

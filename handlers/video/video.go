@@ -32,7 +32,7 @@ type Video struct {
 	calls       *video.Calls
 	cards       *site.Cards
 	collections *video.Collections
-	desk        *service.Desk
+	registry    *service.Registry
 	files       *video.Files
 	films       *site.Films
 	guard       *site.Guard
@@ -66,7 +66,7 @@ type Video struct {
 // New returns the room.
 func New(s *site.Site, cards *site.Cards, lists *wall.Lists, sharing *share.Links) *Video {
 	return &Video{
-		accounts: s.Store.Accounts, calls: s.Store.Calls, cards: cards, collections: s.Store.Collections, desk: s.Desk,
+		accounts: s.Store.Accounts, calls: s.Store.Calls, cards: cards, collections: s.Store.Collections, registry: s.Registry,
 		files: s.Store.Files, films: s.Films, guard: s.Guard, guests: s.Store.Guests, uploads: s.UploadLimits, leases: s.Store.Leases,
 		lineage: s.Store.Lineage, links: s.Store.Links, lists: lists, log: s.Log, media: s.Media, named: s.Named, network: s.Network,
 		notes: s.Store.Notes, now: s.Store.Now, pages: s.Pages, search: s.Store.Search, shares: s.Shares, sharing: sharing,
@@ -262,7 +262,7 @@ func (h *Video) Drop(w http.ResponseWriter, r *http.Request) error {
 	}
 	again, ended := r.PostFormValue("again") != "", false
 	_, err = h.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
-		if !h.desk.IsElsewhere(*t) {
+		if !h.registry.IsElsewhere(*t) {
 			ended = t.State == db.Rejected && t.Message == switchedOver
 			return notElsewhere(*t)
 		}

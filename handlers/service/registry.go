@@ -21,7 +21,7 @@ import (
 // never leave the program.
 const PracticeBase = "http://sandbox.invalid"
 
-// Config holds a Desk's dependencies and settings.
+// Config holds a Registry's dependencies and settings.
 type Config struct {
 	Services Services
 	// Fixed is the address that the settings of the program name; empty if they name none.
@@ -66,9 +66,9 @@ type Console interface {
 	Ledger(ctx context.Context, key string) ([]videoapi.Entry, error)
 }
 
-// A Desk knows which service the team uses, and has a client for each. Its methods may be
+// A Registry knows which service the team uses, and has a client for each. Its methods may be
 // called from many goroutines.
-type Desk struct {
+type Registry struct {
 	Config
 	known atomic.Pointer[state]
 
@@ -85,64 +85,64 @@ type state struct {
 	all     map[int64]db.Service
 }
 
-// New returns a Desk that knows what the database says now. The caller must call Close.
-func New(ctx context.Context, c Config) (*Desk, error) {
-	d := &Desk{Config: c, clients: map[int64]*videoapi.Client{}, opened: make(chan struct{})}
-	if err := d.Refresh(ctx); err != nil {
+// New returns a Registry that knows what the database says now. The caller must call Close.
+func New(ctx context.Context, c Config) (*Registry, error) {
+	r := &Registry{Config: c, clients: map[int64]*videoapi.Client{}, opened: make(chan struct{})}
+	if err := r.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	if d.IsPractice() {
-		if _, err := d.open(ctx); err != nil {
+	if r.IsPractice() {
+		if _, err := r.open(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return d, nil
+	return r, nil
 }
 
 // Close closes the embedded service.
-func (d *Desk) Close() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.practice == nil {
+func (r *Registry) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.practice == nil {
 		return nil
 	}
-	return d.practice.Close()
+	return r.practice.Close()
 }
 
-// state returns what is known; a zero Desk knows of no service.
-func (d *Desk) state() *state {
-	if s := d.known.Load(); s != nil {
+// state returns what is known; a zero Registry knows of no service.
+func (r *Registry) state() *state {
+	if s := r.known.Load(); s != nil {
 		return s
 	}
 	return &state{}
 }
 
 // Current returns the service that the team uses.
-func (d *Desk) Current() db.Service { return d.state().current }
+func (r *Registry) Current() db.Service { return r.state().current }
 
 // IsPractice reports whether the team uses the embedded service.
-func (d *Desk) IsPractice() bool { return d.Current().Practice }
+func (r *Registry) IsPractice() bool { return r.Current().Practice }
 
 // IsOfPractice reports whether the service with the ID is the embedded one.
-func (d *Desk) IsOfPractice(id int64) bool { return d.state().all[id].Practice }
+func (r *Registry) IsOfPractice(id int64) bool { return r.state().all[id].Practice }
 
 // IsElsewhere reports whether the task waits to be sent to a service that the team does not
 // use any more. It is not sent unless the team returns there: its maker decides.
-func (d *Desk) IsElsewhere(t db.Task) bool {
-	return t.State == db.Queued && t.ServiceID != 0 && t.ServiceID != d.Current().ID
+func (r *Registry) IsElsewhere(t db.Task) bool {
+	return t.State == db.Queued && t.ServiceID != 0 && t.ServiceID != r.Current().ID
 }
 
 // SettingsName returns the address that the settings of the program name, or an empty
 // string.
-func (d *Desk) SettingsName() string { return d.state().fixed }
+func (r *Registry) SettingsName() string { return r.state().fixed }
 
 // CanPractise reports whether the team can use the embedded service, which belongs to a
 // single process.
-func (d *Desk) CanPractise() bool { return d.Open != nil }
+func (r *Registry) CanPractise() bool { return r.Open != nil }
 
 // Refresh reads what the database says now.
-func (d *Desk) Refresh(ctx context.Context) error {
-	all, fixed, err := d.Services.All(ctx)
+func (r *Registry) Refresh(ctx context.Context) error {
+	all, fixed, err := r.Services.All(ctx)
 	if err != nil {
 		return err
 	}
@@ -152,9 +152,9 @@ func (d *Desk) Refresh(ctx context.Context) error {
 			s.current = service
 		}
 	}
-	was := d.known.Swap(s)
+	was := r.known.Swap(s)
 	if was != nil && was.current.ID != s.current.ID {
-		d.Log.Info("the team uses another video service", "service", s.current.Address)
+		r.Log.Info("the team uses another video service", "service", s.current.Address)
 	}
 	return nil
 }
@@ -162,12 +162,12 @@ func (d *Desk) Refresh(ctx context.Context) error {
 // refreshEvery is how often a process looks whether another one has changed the service.
 const refreshEvery = time.Second
 
-// Run keeps the Desk up to date, and runs the embedded service once it is open, until ctx
+// Run keeps the Registry up to date, and runs the embedded service once it is open, until ctx
 // ends.
-func (d *Desk) Run(ctx context.Context) error {
+func (r *Registry) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
-	running.Go(func() { d.runPractice(ctx) })
+	running.Go(func() { r.runPractice(ctx) })
 	tick := time.NewTicker(refreshEvery)
 	defer tick.Stop()
 	for {
@@ -176,24 +176,24 @@ func (d *Desk) Run(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 		}
-		err := d.Refresh(ctx)
-		if err == nil && d.IsPractice() { // another process of an earlier version, or a restore
-			_, err = d.open(ctx)
+		err := r.Refresh(ctx)
+		if err == nil && r.IsPractice() { // another process of an earlier version, or a restore
+			_, err = r.open(ctx)
 		}
 		if err != nil && ctx.Err() == nil {
-			d.Log.Warn("cannot look which video service the team uses", "err", err)
+			r.Log.Warn("cannot look which video service the team uses", "err", err)
 		}
 	}
 }
 
-func (d *Desk) runPractice(ctx context.Context) {
+func (r *Registry) runPractice(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 		return
-	case <-d.opened:
+	case <-r.opened:
 	}
-	if err := d.practice.Run(ctx); err != nil && ctx.Err() == nil {
-		d.Log.Error("practice mode has stopped", "err", err)
+	if err := r.practice.Run(ctx); err != nil && ctx.Err() == nil {
+		r.Log.Error("practice mode has stopped", "err", err)
 	}
 }
 
@@ -201,41 +201,41 @@ func (d *Desk) runPractice(ctx context.Context) {
 var errNoPractice = errors.New("practice mode belongs to a single process")
 
 // open opens the embedded service, if it is not open yet.
-func (d *Desk) open(ctx context.Context) (*Practice, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.practice != nil {
-		return d.practice, nil
+func (r *Registry) open(ctx context.Context) (*Practice, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.practice != nil {
+		return r.practice, nil
 	}
-	if d.Open == nil {
+	if r.Open == nil {
 		return nil, errNoPractice
 	}
-	p, err := d.Open(ctx)
+	p, err := r.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	d.practice = &p
-	close(d.opened)
-	return d.practice, nil
+	r.practice = &p
+	close(r.opened)
+	return r.practice, nil
 }
 
 // Console returns the embedded service's console, or nil while the team uses another
 // service.
-func (d *Desk) Console() Console {
-	if !d.IsPractice() {
+func (r *Registry) Console() Console {
+	if !r.IsPractice() {
 		return nil
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.practice == nil {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.practice == nil {
 		return nil
 	}
-	return d.practice.Console
+	return r.practice.Console
 }
 
 // OpenConsole returns the console, whichever service the team uses.
-func (d *Desk) OpenConsole(ctx context.Context) (Console, error) {
-	p, err := d.open(ctx)
+func (r *Registry) OpenConsole(ctx context.Context) (Console, error) {
+	p, err := r.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -248,13 +248,13 @@ var ErrHeld = errors.New("the service came from a backup and waits for an admin 
 
 // Client returns the client for the service with the ID. It returns db.ErrNotFound if there
 // is no such service. Other errors are a *videoapi.Error: the service cannot be called now.
-func (d *Desk) Client(ctx context.Context, id int64) (*videoapi.Client, error) {
-	service, known := d.state().all[id]
+func (r *Registry) Client(ctx context.Context, id int64) (*videoapi.Client, error) {
+	service, known := r.state().all[id]
 	if !known { // another process has just entered it
-		if err := d.Refresh(ctx); err != nil {
+		if err := r.Refresh(ctx); err != nil {
 			return nil, err
 		}
-		if service, known = d.state().all[id]; !known {
+		if service, known = r.state().all[id]; !known {
 			return nil, db.ErrNotFound
 		}
 	}
@@ -264,59 +264,59 @@ func (d *Desk) Client(ctx context.Context, id int64) (*videoapi.Client, error) {
 	var practice *Practice
 	if service.Practice {
 		var err error
-		if practice, err = d.open(ctx); err != nil {
+		if practice, err = r.open(ctx); err != nil {
 			return nil, &videoapi.Error{Kind: videoapi.Transport, Unsent: true, Err: err}
 		}
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if c := d.clients[id]; c != nil {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c := r.clients[id]; c != nil {
 		return c, nil
 	}
-	transport := d.transport(service.Address)
+	transport := r.transport(service.Address)
 	if practice != nil {
 		transport = practice.Transport
 	}
 	c := videoapi.NewClient(service.Address, &http.Client{Transport: transport})
-	d.clients[id] = c
+	r.clients[id] = c
 	return c, nil
 }
 
 // transport returns the transport for the address of a service that is not embedded.
-func (d *Desk) transport(address string) http.RoundTripper {
+func (r *Registry) transport(address string) http.RoundTripper {
 	switch {
-	case d.Reach != nil:
-		return d.Reach(address)
-	case address == d.Fixed:
-		return fetch.Service(d.Calls)
+	case r.Reach != nil:
+		return r.Reach(address)
+	case address == r.Fixed:
+		return fetch.Service(r.Calls)
 	}
-	return fetch.ServiceOfOthers(d.AllowPrivate, d.Calls)
+	return fetch.ServiceOfOthers(r.AllowPrivate, r.Calls)
 }
 
 // ProbeTransport returns a transport for the test of an address that somebody has typed.
 // It reads no more of a header than the test reads of an answer.
-func (d *Desk) ProbeTransport() *http.Transport {
-	t := fetch.ServiceOfOthers(d.AllowPrivate, 1)
+func (r *Registry) ProbeTransport() *http.Transport {
+	t := fetch.ServiceOfOthers(r.AllowPrivate, 1)
 	t.MaxResponseHeaderBytes = 64 << 10
 	return t
 }
 
 // Files returns the client that downloads the results of all services. It refuses private
 // addresses, except for those of the embedded service and of the one that the settings name.
-func (d *Desk) Files() (*http.Client, error) {
-	trusted := []fetch.Trust{{Base: PracticeBase, Transport: practiceFiles{d}}}
-	if d.Fixed != "" {
-		trusted = append(trusted, fetch.Trust{Base: d.Fixed, Transport: fetch.Files()})
+func (r *Registry) Files() (*http.Client, error) {
+	trusted := []fetch.Trust{{Base: PracticeBase, Transport: practiceFiles{r}}}
+	if r.Fixed != "" {
+		trusted = append(trusted, fetch.Trust{Base: r.Fixed, Transport: fetch.Files()})
 	}
-	return fetch.NewClient(d.AllowPrivate, trusted...)
+	return fetch.NewClient(r.AllowPrivate, trusted...)
 }
 
 // practiceFiles opens the embedded service when one of its results is asked for.
-type practiceFiles struct{ desk *Desk }
+type practiceFiles struct{ registry *Registry }
 
 // RoundTrip implements http.RoundTripper.
 func (f practiceFiles) RoundTrip(r *http.Request) (*http.Response, error) {
-	p, err := f.desk.open(r.Context())
+	p, err := f.registry.open(r.Context())
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func listed() *services {
 	}}
 }
 
-func desk(t *testing.T, c service.Config) *service.Desk {
+func registry(t *testing.T, c service.Config) *service.Registry {
 	t.Helper()
 	c.Log, c.Calls = slog.New(slog.DiscardHandler), 1
 	d, err := service.New(t.Context(), c)
@@ -95,7 +95,7 @@ func (o *opener) open(context.Context) (service.Practice, error) {
 	}, nil
 }
 
-func answers(t *testing.T, d *service.Desk, id int64) string {
+func answers(t *testing.T, d *service.Registry, id int64) string {
 	t.Helper()
 	c, err := d.Client(t.Context(), id)
 	must(t, err)
@@ -106,7 +106,7 @@ func answers(t *testing.T, d *service.Desk, id int64) string {
 
 func TestEachServiceIsReachedByAClientOfItsOwn(t *testing.T) {
 	list, o := listed(), &opener{}
-	d := desk(t, service.Config{Services: list, Open: o.open, Reach: func(address string) http.RoundTripper { return echo{address} }})
+	d := registry(t, service.Config{Services: list, Open: o.open, Reach: func(address string) http.RoundTripper { return echo{address} }})
 	if !d.IsPractice() || !d.IsOfPractice(practice) || d.IsOfPractice(one) || !d.CanPractise() {
 		t.Error("practice mode is not recognised")
 	}
@@ -131,7 +131,7 @@ func TestEachServiceIsReachedByAClientOfItsOwn(t *testing.T) {
 }
 
 func TestAServiceOfABackupIsNotCalled(t *testing.T) {
-	d := desk(t, service.Config{Services: listed(), Open: new(opener).open})
+	d := registry(t, service.Config{Services: listed(), Open: new(opener).open})
 	_, err := d.Client(t.Context(), restored)
 	var e *videoapi.Error
 	if !errors.Is(err, service.ErrHeld) || !errors.As(err, &e) || !e.Unsent {
@@ -142,7 +142,7 @@ func TestAServiceOfABackupIsNotCalled(t *testing.T) {
 func TestAnotherProcessHasPracticeMode(t *testing.T) {
 	list := listed()
 	list.use(one)
-	d := desk(t, service.Config{Services: list})
+	d := registry(t, service.Config{Services: list})
 	if d.CanPractise() {
 		t.Error("it can practise")
 	}
@@ -155,7 +155,7 @@ func TestAnotherProcessHasPracticeMode(t *testing.T) {
 func TestAChangeIsNoticedWithinTwoSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		list := listed()
-		d := desk(t, service.Config{Services: list, Open: new(opener).open})
+		d := registry(t, service.Config{Services: list, Open: new(opener).open})
 		ctx, stop := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { must(t, d.Run(ctx)) })
@@ -178,14 +178,14 @@ func TestOnlyTheAddressInTheSettingsMayBePrivate(t *testing.T) {
 	}))
 	defer inside.Close()
 	list := &services{all: []db.Service{{ID: one, Address: inside.URL, Current: true}}}
-	c, err := desk(t, service.Config{Services: list}).Client(t.Context(), one)
+	c, err := registry(t, service.Config{Services: list}).Client(t.Context(), one)
 	must(t, err)
 	if _, err = c.Query(t.Context(), "key", "x"); !fetch.Refused(err) {
 		t.Errorf("a private address that was typed: %v", err)
 	}
 	for name, config := range map[string]service.Config{"in the settings": {Fixed: inside.URL}, "allowed": {AllowPrivate: true}} {
 		config.Services = list
-		if got := answers(t, desk(t, config), one); got != "inside" {
+		if got := answers(t, registry(t, config), one); got != "inside" {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -194,7 +194,7 @@ func TestOnlyTheAddressInTheSettingsMayBePrivate(t *testing.T) {
 func TestResultsOfEachServiceAreFetched(t *testing.T) {
 	o := &opener{}
 	list := listed()
-	d := desk(t, service.Config{Services: list, Open: o.open})
+	d := registry(t, service.Config{Services: list, Open: o.open})
 	files, err := d.Files()
 	must(t, err)
 	resp, err := files.Get(service.PracticeBase + "/files/1.mp4")
