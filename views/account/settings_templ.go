@@ -97,7 +97,7 @@ func ShowSettings(p SettingsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = part.RoomList("Settings", p.list(f), "/settings#"+p.open()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = part.SectionList("Settings", p.list(f), "/settings#"+p.open()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1319,22 +1319,22 @@ func MailChoice(wanted map[outbox.Notice]bool) templ.Component {
 	})
 }
 
-// A room is one section of Settings: its ID, its title, and the SVG path of its icon.
-type room struct{ ID, Title, Symbol string }
+// A settingsSection is one section of Settings: its ID, its title, and the SVG path of its icon.
+type settingsSection struct{ ID, Title, Symbol string }
 
-// A roomGroup holds some of the sections, under a heading.
-type roomGroup struct {
-	Title string
-	Rooms []room
+// A settingsGroup holds some of the sections, under a heading.
+type settingsGroup struct {
+	Title    string
+	Sections []settingsSection
 }
 
 // programs is the title of the sections about a person's own programs.
 const programs = "Programs"
 
-// roomGroups lists the sections in the order in which the page shows them. Assistants will
+// settingsGroups lists the sections in the order in which the page shows them. Assistants will
 // stand before webhooks, and the language after the appearance.
-var roomGroups = []roomGroup{
-	{"You", []room{
+var settingsGroups = []settingsGroup{
+	{"You", []settingsSection{
 		{"profile", "Name and sign-in", "M12 12.500a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.500 20c1-4 4-5.500 7.500-5.500s6.500 1.500 7.500 5.500"},
 		{"look", "Appearance", "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 3v2M12 19v2M3 12h2M19 12h2M5.600 5.600 7 7M17 17l1.400 1.400M5.600 18.400 7 17M17 7l1.400-1.400"},
 		{"notices", "Notifications", "M6 16V11a6 6 0 0 1 12 0v5l1.500 2h-15zM10 21h4"},
@@ -1342,11 +1342,11 @@ var roomGroups = []roomGroup{
 		{"links", "Shared links", "M10 14a4 4 0 0 0 5.700 0l3.100-3.100a4 4 0 0 0-5.700-5.700L12 6.300M14 10a4 4 0 0 0-5.700 0l-3.100 3.100a4 4 0 0 0 5.700 5.700l1.100-1.100"},
 		{"storage", "Your data", "M4 4.500h16v6.500H4zM4 13h16v6.500H4zM8 7.700h.1M8 16.200h.1"},
 	}},
-	{"Credits", []room{
+	{"Credits", []settingsSection{
 		{"key-section", "Video service", "M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM11 12l8-8M16 7l3 3"},
 		{"limit", "Your limit", "M9 6h11M9 12h11M9 18h11M4.500 6h.1M4.500 12h.1M4.500 18h.1"},
 	}},
-	{programs, []room{
+	{programs, []settingsSection{
 		{"webhook-section", "Webhooks", "M6 20a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM18 20a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM12 9a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM10.500 8.500l-3 6M13.500 8.500l3 6M9 17h6"},
 	}},
 }
@@ -1371,18 +1371,18 @@ func (p SettingsPage) isOpen(id string) bool {
 	return id == p.open() || id == "key-section" && len(p.Errors) == 0
 }
 
-// programsRoom leads to the page with the tokens of programs.
-var programsRoom = part.Room{Path: "/settings/programs", Title: "Tokens", Symbol: "M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM11 12l8-8M16 7l3 3"}
+// programsSection leads to the page with the tokens of programs.
+var programsSection = part.Section{Path: "/settings/programs", Title: "Tokens", Symbol: "M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM11 12l8-8M16 7l3 3"}
 
 // groups returns the sections that are useful to the viewer.
-func (p SettingsPage) groups() []roomGroup {
-	groups := slices.Clone(roomGroups)
+func (p SettingsPage) groups() []settingsGroup {
+	groups := slices.Clone(settingsGroups)
 	for i, g := range groups {
-		groups[i].Rooms = slices.DeleteFunc(slices.Clone(g.Rooms), func(r room) bool {
+		groups[i].Sections = slices.DeleteFunc(slices.Clone(g.Sections), func(r settingsSection) bool {
 			return p.LookOnly && slices.Contains([]string{"key-section", "limit", "webhook-section", "storage"}, r.ID)
 		})
 	}
-	return slices.DeleteFunc(groups, func(g roomGroup) bool { return len(g.Rooms) == 0 })
+	return slices.DeleteFunc(groups, func(g settingsGroup) bool { return len(g.Sections) == 0 })
 }
 
 // fact returns one fact about the section, which the list shows on phones. It is what is stored,
@@ -1423,19 +1423,19 @@ func (p SettingsPage) fact(f *part.Frame, id string) string {
 }
 
 // list returns the groups of links to the sections.
-func (p SettingsPage) list(f *part.Frame) (groups []part.RoomGroup) {
+func (p SettingsPage) list(f *part.Frame) (groups []part.SectionGroup) {
 	for _, g := range p.groups() {
-		of := part.RoomGroup{Title: g.Title}
-		for _, r := range g.Rooms {
-			of.Rooms = append(of.Rooms, part.Room{Path: "/settings#" + r.ID, Title: r.Title, Symbol: r.Symbol, Fact: p.fact(f, r.ID)})
+		of := part.SectionGroup{Title: g.Title}
+		for _, r := range g.Sections {
+			of.Sections = append(of.Sections, part.Section{Path: "/settings#" + r.ID, Title: r.Title, Symbol: r.Symbol, Fact: p.fact(f, r.ID)})
 		}
 		if g.Title == programs {
-			of.Rooms = append([]part.Room{programsRoom}, of.Rooms...)
+			of.Sections = append([]part.Section{programsSection}, of.Sections...)
 		}
 		groups = append(groups, of)
 	}
 	if f.Viewer != nil && f.Viewer.IsAdmin() {
-		groups = append(groups, part.RoomGroup{Title: "Team", Rooms: []part.Room{part.TeamLink()}})
+		groups = append(groups, part.SectionGroup{Title: "Team", Sections: []part.Section{part.TeamLink()}})
 	}
 	return groups
 }
@@ -1466,7 +1466,7 @@ func section(p SettingsPage, id string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		for _, g := range p.groups() {
-			for _, r := range g.Rooms {
+			for _, r := range g.Sections {
 				if r.ID == id {
 					var templ_7745c5c3_Var50 = []any{"room", templ.KV("open", p.isOpen(id))}
 					templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var50...)

@@ -78,7 +78,7 @@ func ShowUsage(p UsagePage) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = part.TeamRoom(part.TeamFacts{}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = part.TeamSection(part.TeamFacts{}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -147,7 +147,7 @@ func placed(facts part.TeamFacts) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = part.TeamRoom(facts).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = part.TeamSection(facts).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -6,8 +6,8 @@ import (
 	"dailies/db/team"
 )
 
-// A Room is a section of Team or Settings.
-type Room struct {
+// A Section is a section of Team or Settings.
+type Section struct {
 	Path, Title string
 	Symbol      string   // SVG path of its icon
 	Fact        string   // one fact about it, which the list shows on phones
@@ -15,14 +15,14 @@ type Room struct {
 	Below       []string // paths of its further pages
 }
 
-// A RoomGroup holds some of the sections, under a heading if it has a title.
-type RoomGroup struct {
-	Title string
-	Rooms []Room
+// A SectionGroup holds some of the sections, under a heading if it has a title.
+type SectionGroup struct {
+	Title    string
+	Sections []Section
 }
 
 // Has reports whether the section has the page with the path.
-func (r Room) Has(path string) bool { return below(path, append(r.Below, r.Path)) }
+func (r Section) Has(path string) bool { return below(path, append(r.Below, r.Path)) }
 
 // TeamPath is the path of the list of the team's sections.
 const TeamPath = "/team"
@@ -30,9 +30,9 @@ const TeamPath = "/team"
 // TeamFacts holds one fact about each section of Team.
 type TeamFacts struct{ People, Spending, Service, Security, Brand string }
 
-// teamRooms returns the sections of Team.
-func teamRooms(f *Frame, facts TeamFacts) []Room {
-	return []Room{
+// teamSections returns the sections of Team.
+func teamSections(f *Frame, facts TeamFacts) []Section {
+	return []Section{
 		{
 			Path: "/members", Title: string(team.PeoplePage), Fact: facts.People,
 			Symbol: "M9 11.500a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7zM2.500 19.500c.8-3.500 3.300-5 6.500-5s5.700 1.500 6.500 5M15.500 4.800a3.500 3.500 0 0 1 0 6.400M17.500 14.800c2 .6 3.400 2.200 4 4.700",
@@ -59,17 +59,17 @@ func teamRooms(f *Frame, facts TeamFacts) []Room {
 }
 
 // TeamLink returns what leads from Settings to Team.
-func TeamLink() Room {
-	return Room{Path: TeamPath, Title: "Team", Fact: "People, spending, security", Symbol: teamRooms(&Frame{}, TeamFacts{})[0].Symbol}
+func TeamLink() Section {
+	return Section{Path: TeamPath, Title: "Team", Fact: "People, spending, security", Symbol: teamSections(&Frame{}, TeamFacts{})[0].Symbol}
 }
 
-// here returns the section that has the page with the path: the first one, if none does
+// sectionAt returns the section that has the page with the path: the first one, if none does
 // or the paths of two do, of which the other is a longer one.
-func here(rooms []Room, path string) Room {
-	for _, r := range slices.Backward(rooms) {
+func sectionAt(sections []Section, path string) Section {
+	for _, r := range slices.Backward(sections) {
 		if r.Has(path) {
 			return r
 		}
 	}
-	return rooms[0]
+	return sections[0]
 }
