@@ -92,13 +92,13 @@ func (m Month) Start() time.Time {
 	return time.Date(int(m)/100, time.Month(int(m)%100), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// A Room says how much a person may still spend in a month.
+// A Budget says how much a person may still spend in a month.
 //
 // What counts against the limits is what was paid less refunds. While that is
 // unknown, the known price counts for videos that are queued, sent, finished, or
 // unconfirmed and not decided. A video whose price is not known counts nothing until the
 // service has answered; then it counts as the dearest video of the service.
-type Room struct {
+type Budget struct {
 	UserID int64
 	Month  Month
 
@@ -115,17 +115,17 @@ type Room struct {
 }
 
 // IsLimited reports whether there is any limit.
-func (r Room) IsLimited() bool { return r.Limit.Known || r.Self.Known || r.Team.Known }
+func (b Budget) IsLimited() bool { return b.Limit.Known || b.Self.Known || b.Team.Known }
 
 // limit returns the lower one of the person's limits.
-func (r Room) limit() db.Credits {
-	if r.Self.Known && (!r.Limit.Known || r.Self.Amount < r.Limit.Amount) {
-		return r.Self
+func (b Budget) limit() db.Credits {
+	if b.Self.Known && (!b.Limit.Known || b.Self.Amount < b.Limit.Amount) {
+		return b.Self
 	}
-	return r.Limit
+	return b.Limit
 }
 
-// A Bound is the limit that leaves the least room, and the room that it leaves.
+// A Bound is the limit that leaves the least, and what it leaves.
 type Bound struct {
 	Limit float64
 	Left  float64 // never below 0
@@ -142,20 +142,20 @@ const (
 	Teams        // set by an admin, for all together
 )
 
-// Tightest returns the limit that leaves the least room. Its Whose is Nobody if
+// Tightest returns the limit that leaves the least. Its Whose is Nobody if
 // there is no limit.
-func (r Room) Tightest() Bound {
-	var b Bound
-	if own := r.limit(); own.Known {
-		b = Bound{own.Amount, max(0, exact(own.Amount-r.Spent)), Admins}
-		if r.Self.Known && own == r.Self {
-			b.Whose = Person
+func (b Budget) Tightest() Bound {
+	var bound Bound
+	if own := b.limit(); own.Known {
+		bound = Bound{own.Amount, max(0, exact(own.Amount-b.Spent)), Admins}
+		if b.Self.Known && own == b.Self {
+			bound.Whose = Person
 		}
 	}
-	if left := max(0, exact(r.Team.Amount-r.TeamHas)); r.Team.Known && (b.Whose == Nobody || left < b.Left) {
-		b = Bound{r.Team.Amount, left, Teams}
+	if left := max(0, exact(b.Team.Amount-b.TeamHas)); b.Team.Known && (bound.Whose == Nobody || left < bound.Left) {
+		bound = Bound{b.Team.Amount, left, Teams}
 	}
-	return b
+	return bound
 }
 
 // Least is the smallest amount of credits: of what a limit leaves, a video whose price is
@@ -164,26 +164,26 @@ const Least = 0.001
 
 // Left returns how much a submission may cost, without what is allowed once. It is
 // unknown if there is no limit.
-func (r Room) Left() db.Credits {
-	b := r.Tightest()
-	return db.Credits{Amount: b.Left, Known: b.Whose != Nobody}
+func (b Budget) Left() db.Credits {
+	bound := b.Tightest()
+	return db.Credits{Amount: bound.Left, Known: bound.Whose != Nobody}
 }
 
 // Allows reports whether a submission of that cost fits, and whether it needs what
 // was allowed once. That may exceed the limit that an admin has set for the person,
 // but neither the person's own limit nor the team's.
-func (r Room) Allows(cost float64) (fits, once bool) {
-	if r.Team.Known && exact(r.TeamHas+cost) > r.Team.Amount {
+func (b Budget) Allows(cost float64) (fits, once bool) {
+	if b.Team.Known && exact(b.TeamHas+cost) > b.Team.Amount {
 		return false, false
 	}
-	if r.Self.Known && exact(r.Spent+cost) > r.Self.Amount {
+	if b.Self.Known && exact(b.Spent+cost) > b.Self.Amount {
 		return false, false
 	}
-	if !r.Limit.Known || exact(r.Spent+cost) <= r.Limit.Amount {
+	if !b.Limit.Known || exact(b.Spent+cost) <= b.Limit.Amount {
 		return true, false
 	}
-	left := max(0, exact(r.Limit.Amount-r.Spent))
-	return r.Once.Known && exact(cost-left) <= r.Once.Amount, true
+	left := max(0, exact(b.Limit.Amount-b.Spent))
+	return b.Once.Known && exact(cost-left) <= b.Once.Amount, true
 }
 
 // A Warning says that most of a limit has been spent.
@@ -197,14 +197,14 @@ func (w Warning) Code(m Month) int64 { return int64(m)*1000 + int64(w.Percent) }
 
 // Warnings returns the warnings for a person about their own limit and, for an
 // admin, also about the team's.
-func (r Room) Warnings(admin bool) (w []Warning) {
-	if admin && r.Team.Known {
-		if percent := (Bound{r.Team.Amount, exact(r.Team.Amount - r.TeamHas), Teams}).Warning(); percent > 0 {
+func (b Budget) Warnings(admin bool) (w []Warning) {
+	if admin && b.Team.Known {
+		if percent := (Bound{b.Team.Amount, exact(b.Team.Amount - b.TeamHas), Teams}).Warning(); percent > 0 {
 			w = append(w, Warning{percent, true})
 		}
 	}
-	if own := r.limit(); own.Known {
-		if percent := (Bound{own.Amount, exact(own.Amount - r.Spent), Admins}).Warning(); percent > 0 {
+	if own := b.limit(); own.Known {
+		if percent := (Bound{own.Amount, exact(own.Amount - b.Spent), Admins}).Warning(); percent > 0 {
 			w = append(w, Warning{percent, false})
 		}
 	}
@@ -231,7 +231,7 @@ func exact(credits float64) float64 { return math.Round(credits*1000) / 1000 }
 // Over is the error of a submission that exceeds a limit. None of its videos was
 // queued.
 type Over struct {
-	Room     Room
+	Budget   Budget
 	Cost     float64 // of the whole submission, as far as it is known
 	Unpriced bool    // the price is unknown, and an admin must be asked first
 }
@@ -250,10 +250,10 @@ func (r *Reached) Error() string {
 	return fmt.Sprintf("a limit leaves %g credits, and it costs %s", r.Left, r.Cost)
 }
 
-// Of returns why a queued video that costs so much, and that the room does not include,
+// Of returns why a queued video that costs so much, and that the budget does not include,
 // may not be sent, or nil if it may. Of a video whose cost is not known, something has to
 // be left.
-func (r Room) Of(cost db.Credits) *Reached {
+func (b Budget) Of(cost db.Credits) *Reached {
 	needs := cost.Amount
 	if !cost.Known {
 		needs = Least
@@ -262,7 +262,7 @@ func (r Room) Of(cost db.Credits) *Reached {
 		limit db.Credits
 		has   float64
 		whose Whose
-	}{{r.Limit, r.Spent, Admins}, {r.Self, r.Spent, Person}, {r.Team, r.TeamHas, Teams}} {
+	}{{b.Limit, b.Spent, Admins}, {b.Self, b.Spent, Person}, {b.Team, b.TeamHas, Teams}} {
 		if l.limit.Known && exact(l.has+needs) > exact(l.limit.Amount) {
 			return &Reached{Whose: l.whose, Left: max(0, exact(l.limit.Amount-l.has)), Cost: cost}
 		}
@@ -272,7 +272,7 @@ func (r Room) Of(cost db.Credits) *Reached {
 
 // Error implements error.
 func (o *Over) Error() string {
-	b := o.Room.Tightest()
+	b := o.Budget.Tightest()
 	return fmt.Sprintf("it costs %g, and %g of %g are left", o.Cost, b.Left, b.Limit)
 }
 

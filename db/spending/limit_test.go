@@ -55,23 +55,23 @@ func TestAMonthIsThatOfTheTeamsZone(t *testing.T) {
 
 func TestTheLimitThatLeavesLeastIsTheTightest(t *testing.T) {
 	for name, tt := range map[string]struct {
-		r    spending.Room
+		r    spending.Budget
 		want spending.Bound
 	}{
-		"no limit":                      {spending.Room{Spent: 5, TeamHas: 5}, spending.Bound{}},
-		"the admins'":                   {spending.Room{Limit: credits(40), Spent: 15}, spending.Bound{Limit: 40, Left: 25, Whose: spending.Admins}},
-		"the person's":                  {spending.Room{Self: credits(30), Spent: 15}, spending.Bound{Limit: 30, Left: 15, Whose: spending.Person}},
-		"the person's, which is lower":  {spending.Room{Limit: credits(40), Self: credits(30), Spent: 15}, spending.Bound{Limit: 30, Left: 15, Whose: spending.Person}},
-		"the person's, which is higher": {spending.Room{Limit: credits(40), Self: credits(50), Spent: 15}, spending.Bound{Limit: 40, Left: 25, Whose: spending.Admins}},
-		"the team's":                    {spending.Room{Team: credits(100), TeamHas: 70}, spending.Bound{Limit: 100, Left: 30, Whose: spending.Teams}},
-		"the team's, with less room":    {spending.Room{Limit: credits(40), Spent: 5, Team: credits(100), TeamHas: 70}, spending.Bound{Limit: 100, Left: 30, Whose: spending.Teams}},
-		"the team's, with more room":    {spending.Room{Limit: credits(40), Spent: 15, Team: credits(100), TeamHas: 70}, spending.Bound{Limit: 40, Left: 25, Whose: spending.Admins}},
-		"the team's, with as much room": {spending.Room{Limit: credits(40), Spent: 10, Team: credits(100), TeamHas: 70}, spending.Bound{Limit: 40, Left: 30, Whose: spending.Admins}},
+		"no limit":                      {spending.Budget{Spent: 5, TeamHas: 5}, spending.Bound{}},
+		"the admins'":                   {spending.Budget{Limit: credits(40), Spent: 15}, spending.Bound{Limit: 40, Left: 25, Whose: spending.Admins}},
+		"the person's":                  {spending.Budget{Self: credits(30), Spent: 15}, spending.Bound{Limit: 30, Left: 15, Whose: spending.Person}},
+		"the person's, which is lower":  {spending.Budget{Limit: credits(40), Self: credits(30), Spent: 15}, spending.Bound{Limit: 30, Left: 15, Whose: spending.Person}},
+		"the person's, which is higher": {spending.Budget{Limit: credits(40), Self: credits(50), Spent: 15}, spending.Bound{Limit: 40, Left: 25, Whose: spending.Admins}},
+		"the team's":                    {spending.Budget{Team: credits(100), TeamHas: 70}, spending.Bound{Limit: 100, Left: 30, Whose: spending.Teams}},
+		"the team's, with less room":    {spending.Budget{Limit: credits(40), Spent: 5, Team: credits(100), TeamHas: 70}, spending.Bound{Limit: 100, Left: 30, Whose: spending.Teams}},
+		"the team's, with more room":    {spending.Budget{Limit: credits(40), Spent: 15, Team: credits(100), TeamHas: 70}, spending.Bound{Limit: 40, Left: 25, Whose: spending.Admins}},
+		"the team's, with as much room": {spending.Budget{Limit: credits(40), Spent: 10, Team: credits(100), TeamHas: 70}, spending.Bound{Limit: 40, Left: 30, Whose: spending.Admins}},
 		"more was spent than a person's": {
-			spending.Room{Limit: credits(40), Spent: 45}, spending.Bound{Limit: 40, Whose: spending.Admins}},
-		"more was spent than the team's": {spending.Room{Team: credits(100), TeamHas: 170}, spending.Bound{Limit: 100, Whose: spending.Teams}},
-		"thousandths":                    {spending.Room{Limit: credits(0.3), Spent: 0.1, Team: credits(0.7), TeamHas: 0.1}, spending.Bound{Limit: 0.3, Left: 0.2, Whose: spending.Admins}},
-		"thousandths of the team's":      {spending.Room{Team: credits(0.3), TeamHas: 0.1}, spending.Bound{Limit: 0.3, Left: 0.2, Whose: spending.Teams}},
+			spending.Budget{Limit: credits(40), Spent: 45}, spending.Bound{Limit: 40, Whose: spending.Admins}},
+		"more was spent than the team's": {spending.Budget{Team: credits(100), TeamHas: 170}, spending.Bound{Limit: 100, Whose: spending.Teams}},
+		"thousandths":                    {spending.Budget{Limit: credits(0.3), Spent: 0.1, Team: credits(0.7), TeamHas: 0.1}, spending.Bound{Limit: 0.3, Left: 0.2, Whose: spending.Admins}},
+		"thousandths of the team's":      {spending.Budget{Team: credits(0.3), TeamHas: 0.1}, spending.Bound{Limit: 0.3, Left: 0.2, Whose: spending.Teams}},
 	} {
 		got := tt.r.Tightest()
 		if got != tt.want {
@@ -85,31 +85,31 @@ func TestTheLimitThatLeavesLeastIsTheTightest(t *testing.T) {
 
 // What an admin allowed once goes beyond the person's limit, and beyond no other.
 func TestASubmissionFitsOrNeedsWhatWasAllowedOnce(t *testing.T) {
-	once := spending.Room{Limit: credits(40), Spent: 30, Once: credits(20)}
+	once := spending.Budget{Limit: credits(40), Spent: 30, Once: credits(20)}
 	self, team, nothing := once, once, once
 	self.Self = credits(50)
 	team.Team, team.TeamHas = credits(100), 90
 	nothing.Spent = 45
 	for _, tt := range []struct {
 		name       string
-		r          spending.Room
+		r          spending.Budget
 		cost       float64
 		fits, once bool
 	}{
-		{"no limit", spending.Room{Spent: 1e6}, 1e6, true, false},
-		{"all of a limit", spending.Room{Limit: credits(40), Spent: 30}, 10, true, false},
-		{"more than a limit", spending.Room{Limit: credits(40), Spent: 30}, 10.001, false, true},
-		{"all of one's own limit", spending.Room{Self: credits(40), Spent: 30}, 10, true, false},
-		{"more than one's own limit", spending.Room{Self: credits(40), Spent: 30}, 10.001, false, false},
-		{"all of the team's limit", spending.Room{Team: credits(40), TeamHas: 30}, 10, true, false},
-		{"more than the team's limit", spending.Room{Team: credits(40), TeamHas: 30}, 10.001, false, false},
-		{"thousandths of a limit", spending.Room{Limit: credits(0.3), Spent: 0.1}, 0.2, true, false},
-		{"thousandths of one's own limit", spending.Room{Self: credits(0.3), Spent: 0.1}, 0.2, true, false},
-		{"thousandths of the team's limit", spending.Room{Team: credits(0.3), TeamHas: 0.1}, 0.2, true, false},
+		{"no limit", spending.Budget{Spent: 1e6}, 1e6, true, false},
+		{"all of a limit", spending.Budget{Limit: credits(40), Spent: 30}, 10, true, false},
+		{"more than a limit", spending.Budget{Limit: credits(40), Spent: 30}, 10.001, false, true},
+		{"all of one's own limit", spending.Budget{Self: credits(40), Spent: 30}, 10, true, false},
+		{"more than one's own limit", spending.Budget{Self: credits(40), Spent: 30}, 10.001, false, false},
+		{"all of the team's limit", spending.Budget{Team: credits(40), TeamHas: 30}, 10, true, false},
+		{"more than the team's limit", spending.Budget{Team: credits(40), TeamHas: 30}, 10.001, false, false},
+		{"thousandths of a limit", spending.Budget{Limit: credits(0.3), Spent: 0.1}, 0.2, true, false},
+		{"thousandths of one's own limit", spending.Budget{Self: credits(0.3), Spent: 0.1}, 0.2, true, false},
+		{"thousandths of the team's limit", spending.Budget{Team: credits(0.3), TeamHas: 0.1}, 0.2, true, false},
 		{"within the limit, and nothing is used", once, 10, true, false},
 		{"all that was allowed once", once, 30, true, true},
 		{"more than was allowed once", once, 30.001, false, true},
-		{"thousandths that were allowed once", spending.Room{Limit: credits(0.1), Once: credits(0.2)}, 0.3, true, true},
+		{"thousandths that were allowed once", spending.Budget{Limit: credits(0.1), Once: credits(0.2)}, 0.3, true, true},
 		{"once, and nothing is left of the limit", nothing, 20, true, true},
 		{"more than once, and nothing is left of the limit", nothing, 20.001, false, true},
 		{"once, within one's own limit", self, 20, true, true},
@@ -127,23 +127,23 @@ func TestWarningsComeAtFourFifthsAndAtTheEnd(t *testing.T) {
 	team := func(percent int) []spending.Warning { return []spending.Warning{{Percent: percent, OfTeam: true}} }
 	for _, tt := range []struct {
 		name  string
-		r     spending.Room
+		r     spending.Budget
 		admin bool
 		want  []spending.Warning
 	}{
-		{"no limit", spending.Room{Spent: 100, TeamHas: 100}, true, nil},
-		{"little", spending.Room{Limit: credits(100), Spent: 79.999}, true, nil},
-		{"four fifths", spending.Room{Limit: credits(100), Spent: 80}, false, own(80)},
-		{"nearly all", spending.Room{Limit: credits(100), Spent: 99.999}, false, own(80)},
-		{"all", spending.Room{Limit: credits(100), Spent: 100}, false, own(100)},
-		{"all, in thousandths", spending.Room{Limit: credits(0.3), Spent: 0.1 + 0.2}, false, own(100)},
-		{"all, in thousandths that lack a little", spending.Room{Limit: credits(0.1 + 0.2), Spent: 0.3}, false, own(100)},
-		{"all of one's own limit, which is lower", spending.Room{Limit: credits(200), Self: credits(100), Spent: 100}, false, own(100)},
-		{"a limit of nothing", spending.Room{Limit: credits(0), Team: credits(0)}, true, nil},
-		{"the team's, for a member", spending.Room{Team: credits(100), TeamHas: 100}, false, nil},
-		{"the team's, for an admin", spending.Room{Team: credits(100), TeamHas: 100}, true, team(100)},
-		{"little of the team's", spending.Room{Team: credits(100), TeamHas: 79}, true, nil},
-		{"both", spending.Room{Limit: credits(50), Spent: 50, Team: credits(100), TeamHas: 80}, true, append(team(80), own(100)...)},
+		{"no limit", spending.Budget{Spent: 100, TeamHas: 100}, true, nil},
+		{"little", spending.Budget{Limit: credits(100), Spent: 79.999}, true, nil},
+		{"four fifths", spending.Budget{Limit: credits(100), Spent: 80}, false, own(80)},
+		{"nearly all", spending.Budget{Limit: credits(100), Spent: 99.999}, false, own(80)},
+		{"all", spending.Budget{Limit: credits(100), Spent: 100}, false, own(100)},
+		{"all, in thousandths", spending.Budget{Limit: credits(0.3), Spent: 0.1 + 0.2}, false, own(100)},
+		{"all, in thousandths that lack a little", spending.Budget{Limit: credits(0.1 + 0.2), Spent: 0.3}, false, own(100)},
+		{"all of one's own limit, which is lower", spending.Budget{Limit: credits(200), Self: credits(100), Spent: 100}, false, own(100)},
+		{"a limit of nothing", spending.Budget{Limit: credits(0), Team: credits(0)}, true, nil},
+		{"the team's, for a member", spending.Budget{Team: credits(100), TeamHas: 100}, false, nil},
+		{"the team's, for an admin", spending.Budget{Team: credits(100), TeamHas: 100}, true, team(100)},
+		{"little of the team's", spending.Budget{Team: credits(100), TeamHas: 79}, true, nil},
+		{"both", spending.Budget{Limit: credits(50), Spent: 50, Team: credits(100), TeamHas: 80}, true, append(team(80), own(100)...)},
 	} {
 		if got := tt.r.Warnings(tt.admin); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %+v", tt.name, got)
@@ -169,7 +169,7 @@ func TestWarningsAreOrdered(t *testing.T) {
 }
 
 func TestARefusalSaysWhatIsLeft(t *testing.T) {
-	over := &spending.Over{Room: spending.Room{Limit: credits(40), Spent: 30}, Cost: 12.5}
+	over := &spending.Over{Budget: spending.Budget{Limit: credits(40), Spent: 30}, Cost: 12.5}
 	if got := over.Error(); got != "it costs 12.5, and 10 of 40 are left" {
 		t.Errorf("%q", got)
 	}

@@ -31,9 +31,9 @@ func TestPracticeCreditsAreNeverAddedToRealOnes(t *testing.T) {
 	five := db.Options{Duration: 5}
 	state := func(spent, apart float64, practice bool) {
 		t.Helper()
-		room, err := s.Limits.Room(t.Context(), ann.ID, suite.Day)
+		budget, err := s.Limits.Budget(t.Context(), ann.ID, suite.Day)
 		must(t, err)
-		suite.Same(t, []float64{room.Spent, room.TeamHas}, []float64{spent, spent})
+		suite.Same(t, []float64{budget.Spent, budget.TeamHas}, []float64{spent, spent})
 		m, err := s.Members.Member(t.Context(), ann.ID, suite.Day)
 		must(t, err)
 		suite.Same(t, []float64{m.Spent, m.Apart}, []float64{spent, apart})
@@ -66,9 +66,9 @@ func TestPracticeCreditsAreNeverAddedToRealOnes(t *testing.T) {
 	}
 	warned := func(want int) {
 		t.Helper()
-		room, err := s.Limits.Room(t.Context(), ann.ID, suite.Day)
+		budget, err := s.Limits.Budget(t.Context(), ann.ID, suite.Day)
 		must(t, err)
-		w, err := s.Limits.TakeWarning(t.Context(), ann, room)
+		w, err := s.Limits.TakeWarning(t.Context(), ann, budget)
 		must(t, err)
 		suite.Same(t, w.Percent, want)
 	}
@@ -91,9 +91,9 @@ func TestPracticeCreditsAreNeverAddedToRealOnes(t *testing.T) {
 	must(t, suite.Spend(t, s, kim, 25))
 	isOver(t, suite.Spend(t, s, kim, 1)) // the team's limit
 	suite.Connect(t, s, "https://two.example", "two")
-	room, err := s.Limits.Room(t.Context(), ann.ID, suite.Day)
+	budget, err := s.Limits.Budget(t.Context(), ann.ID, suite.Day)
 	must(t, err)
-	suite.Same(t, []float64{room.Spent, room.TeamHas}, []float64{95, 120}) // real credits are the same everywhere
+	suite.Same(t, []float64{budget.Spent, budget.TeamHas}, []float64{95, 120}) // real credits are the same everywhere
 	warned(0)
 	suite.Practise(t, s)
 	paid(95)

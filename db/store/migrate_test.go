@@ -114,10 +114,10 @@ func TestADatabaseFromBeforeTheServicesGoesOn(t *testing.T) {
 	e, err := s.Tasks.Estimate(t.Context(), db.Task{Scene: "text-to-video", Model: "veo1", Options: db.Options{Duration: 5}})
 	must(t, err)
 	suite.Same(t, e.Count, 5)
-	room, err := s.Limits.Room(t.Context(), 2, suite.Day)
+	budget, err := s.Limits.Budget(t.Context(), 2, suite.Day)
 	must(t, err)
-	suite.Same(t, room.Limit, db.CreditsOf(60))
-	if room.Spent == 0 {
+	suite.Same(t, budget.Limit, db.CreditsOf(60))
+	if budget.Spent == 0 {
 		t.Error("nothing counts against the limit")
 	}
 	here, err := s.Pictures.IsTokenOfService(t.Context(), "a token")
@@ -211,10 +211,10 @@ func TestSpendingFromBeforeTheLimitsCounts(t *testing.T) {
 	}
 	s := suite.OpenAt(t, path)
 	for at, want := range map[time.Time]float64{october: 24.1, november: 37} {
-		room, err := s.Limits.Room(t.Context(), 1, at)
+		budget, err := s.Limits.Budget(t.Context(), 1, at)
 		must(t, err)
-		if room.Spent != want || room.TeamHas != want {
-			t.Errorf("%g count in %d, want %g", room.Spent, room.Month, want)
+		if budget.Spent != want || budget.TeamHas != want {
+			t.Errorf("%g count in %d, want %g", budget.Spent, budget.Month, want)
 		}
 	}
 	wrong, err := s.Usage.WrongUsage(t.Context())

@@ -12,9 +12,9 @@ import (
 // fillLimit fills in the lower limit that the viewer sets, and the field for it unless a
 // wrong one was typed.
 func (h *Account) fillLimit(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
-	room, err := h.limits.Room(r.Context(), site.Me(r).ID, db.Now())
-	if page.Limit = room.Self; page.Self == nil {
-		page.Self = accountview.NewSelf(room.Self)
+	budget, err := h.limits.Budget(r.Context(), site.Me(r).ID, db.Now())
+	if page.Limit = budget.Self; page.Self == nil {
+		page.Self = accountview.NewSelf(budget.Self)
 	}
 	return err
 }
@@ -30,7 +30,7 @@ func (h *Account) ShowLimit(w http.ResponseWriter, r *http.Request) error {
 func (h *Account) drawLimit(w http.ResponseWriter, r *http.Request, status int, page accountview.LimitPage) error {
 	ctx, u := r.Context(), site.Me(r)
 	var err error
-	if page.Room, err = h.limits.Room(ctx, u.ID, db.Now()); err != nil {
+	if page.Budget, err = h.limits.Budget(ctx, u.ID, db.Now()); err != nil {
 		return err
 	}
 	if page.Asks, err = h.limits.Asks(ctx, u.ID, shownOwnAsks); err != nil {
@@ -41,7 +41,7 @@ func (h *Account) drawLimit(w http.ResponseWriter, r *http.Request, status int, 
 			return err
 		}
 	}
-	page.Ask.Unpriced = page.Ask.Unpriced || page.Room.MustAsk && !page.Room.IsLimited()
+	page.Ask.Unpriced = page.Ask.Unpriced || page.Budget.MustAsk && !page.Budget.IsLimited()
 	return h.pages.Draw(w, r, status, "Your limit", accountview.ShowLimit(page))
 }
 

@@ -187,29 +187,29 @@ func (a *API) Me(w http.ResponseWriter, r *http.Request) error {
 // Limits answers with what the token and the person may still spend this month.
 func (a *API) Limits(w http.ResponseWriter, r *http.Request) error {
 	c := caller(r)
-	room, err := a.limits.Room(r.Context(), c.User.ID, db.Now())
+	budget, err := a.limits.Budget(r.Context(), c.User.ID, db.Now())
 	if err != nil {
 		return err
 	}
 	return sendJSON(w, http.StatusOK, map[string]any{
-		"month": monthOf(room), "cap": amount(c.Token.Cap), "limit": amount(room.Limit), "team_limit": amount(room.Team),
-		"left": left{amount(c.Token.Left()), amount(room.Left())}, "stopped": !c.Token.StoppedAt.IsZero(),
+		"month": monthOf(budget), "cap": amount(c.Token.Cap), "limit": amount(budget.Limit), "team_limit": amount(budget.Team),
+		"left": left{amount(c.Token.Left()), amount(budget.Left())}, "stopped": !c.Token.StoppedAt.IsZero(),
 	})
 }
 
 // Usage answers with what was spent this month.
 func (a *API) Usage(w http.ResponseWriter, r *http.Request) error {
 	c := caller(r)
-	room, err := a.limits.Room(r.Context(), c.User.ID, db.Now())
+	budget, err := a.limits.Budget(r.Context(), c.User.ID, db.Now())
 	if err != nil {
 		return err
 	}
 	return sendJSON(w, http.StatusOK,
-		map[string]any{"month": monthOf(room), "spent": thousandths(room.Spent), "spent_by_token": thousandths(c.Token.Spent)})
+		map[string]any{"month": monthOf(budget), "spent": thousandths(budget.Spent), "spent_by_token": thousandths(c.Token.Spent)})
 }
 
 // monthOf returns the month as 2026-11.
-func monthOf(r spending.Room) string { return r.Month.Start().Format("2006-01") }
+func monthOf(r spending.Budget) string { return r.Month.Start().Format("2006-01") }
 
 // thousandths rounds an amount that was calculated to the precision of credits.
 func thousandths(credits float64) float64 { return math.Round(credits*1000) / 1000 }

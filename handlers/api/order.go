@@ -332,7 +332,7 @@ func (a *API) Quote(w http.ResponseWriter, r *http.Request) error {
 	}
 	return sendJSON(w, http.StatusOK, quote{
 		Quote: "q_" + secrets.NewToken(), Credits: amount(price.Total()), Price: certainty(price),
-		Left: left{amount(c.Token.Left()), amount(price.Room.Left())}, Expires: stamp(db.Now().Add(quotedFor)),
+		Left: left{amount(c.Token.Left()), amount(price.Budget.Left())}, Expires: stamp(db.Now().Add(quotedFor)),
 	})
 }
 

@@ -123,10 +123,10 @@ func TestNoWayLeadsAroundALimit(t *testing.T) {
 			}
 			a.film, a.draft = like("veo3", "720p"), like("veo3_fast", "1080p")
 			kim.Post(fmt.Sprintf("/tasks/%d/notes", a.film.ID), url.Values{"task": {fmt.Sprint(a.film.ID)}, "at": {"100"}, "body": {"slower"}}).Is(303)
-			room, err := h.Store.Limits.Room(t.Context(), 1, db.Now())
+			budget, err := h.Store.Limits.Budget(t.Context(), 1, db.Now())
 			must(t, err)
 			a.c = newClient(t, h, kim, "make", limit)
-			must(t, h.Store.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(room.TeamHas + limit)}))
+			must(t, h.Store.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(budget.TeamHas + limit)}))
 			var chosen []string
 			for way := range ways {
 				if way == name || name == "all" {

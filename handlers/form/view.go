@@ -102,7 +102,7 @@ func (h *Making) fillPrices(r *http.Request, v schedule.Versions, f Form, view *
 	}
 	view.Price.Left, view.Practice = left, h.registry.IsPractice()
 	if f.Resent(site.Me(r)) == 0 { // such a form may use the credits reserved for the old task
-		if view.Price.Room, err = h.limits.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
+		if view.Price.Budget, err = h.limits.Budget(r.Context(), site.Me(r).ID, db.Now()); err != nil {
 			return err
 		}
 		if err := h.fillAsk(r, f, view); err != nil {
@@ -177,8 +177,8 @@ func (h *Making) fillAsk(r *http.Request, f Form, view *createview.CreateForm) (
 	if err != nil {
 		return err
 	}
-	if ask.Unpriced = !view.Price.Credits.Known && view.Price.Room.MustAsk; !ask.Unpriced {
-		lacking := max(1, view.Price.LikelyInAll()-view.Price.Room.Left().Amount)
+	if ask.Unpriced = !view.Price.Credits.Known && view.Price.Budget.MustAsk; !ask.Unpriced {
+		lacking := max(1, view.Price.LikelyInAll()-view.Price.Budget.Left().Amount)
 		ask.Credits.Value = strconv.FormatFloat(math.Ceil(lacking), 'f', -1, 64)
 	}
 	view.Ask = &ask

@@ -42,7 +42,7 @@ func (p *Press) price(ctx context.Context, o Order) (price part.Price, each []pa
 		each = append(each, one)
 	}
 	price = part.Mix(each...)
-	price.Room, err = p.store.Limits.Room(ctx, o.User.ID, db.Now())
+	price.Budget, err = p.store.Limits.Budget(ctx, o.User.ID, db.Now())
 	return price, each, err
 }
 

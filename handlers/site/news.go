@@ -57,17 +57,17 @@ func (s *Pages) fillNews(ctx context.Context, f *part.Frame) error {
 	if f.News, err = s.notes.HowMuchIsNew(ctx, f.Viewer.ID); err != nil {
 		return err
 	}
-	room, err := s.limits.Room(ctx, f.Viewer.ID, f.Now)
+	budget, err := s.limits.Budget(ctx, f.Viewer.ID, f.Now)
 	if err != nil {
 		return err
 	}
 	if f.Viewer.Makes() {
-		f.Balance = &part.Balance{Room: room}
-		if f.Balance.Account, err = s.account(ctx, room, f.Viewer.ID); err != nil {
+		f.Balance = &part.Balance{Budget: budget}
+		if f.Balance.Account, err = s.account(ctx, budget, f.Viewer.ID); err != nil {
 			return err
 		}
 	}
-	warning, err := s.limits.TakeWarning(ctx, *f.Viewer, room)
+	warning, err := s.limits.TakeWarning(ctx, *f.Viewer, budget)
 	if store.IsFull(err) { // it is shown once there is room to record that it was
 		err = nil
 	}
@@ -79,9 +79,9 @@ func (s *Pages) fillNews(ctx context.Context, f *part.Frame) error {
 
 // account returns what is left in the account of the user's key, which only the sandbox
 // can tell. It is not read where a limit counts.
-func (s *Pages) account(ctx context.Context, room spending.Room, userID int64) (db.Credits, error) {
+func (s *Pages) account(ctx context.Context, budget spending.Budget, userID int64) (db.Credits, error) {
 	console := s.registry.Console()
-	if console == nil || room.IsLimited() {
+	if console == nil || budget.IsLimited() {
 		return db.Credits{}, nil
 	}
 	_, key, err := s.keys.InUse(ctx, userID)

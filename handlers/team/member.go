@@ -330,7 +330,7 @@ func (t *Team) ShowTeam(w http.ResponseWriter, r *http.Request) error {
 // facts returns a fact about each section of Team, without the one about people, which their
 // page knows.
 func (t *Team) facts(r *http.Request) (facts part.TeamFacts, err error) {
-	room, err := t.limits.Room(r.Context(), site.Me(r).ID, db.Now())
+	budget, err := t.limits.Budget(r.Context(), site.Me(r).ID, db.Now())
 	if err != nil {
 		return facts, err
 	}
@@ -344,7 +344,7 @@ func (t *Team) facts(r *http.Request) (facts part.TeamFacts, err error) {
 	}
 	said, err := t.settings.Announcement(r.Context())
 	return part.TeamFacts{
-		Spending: teamview.SpendingFact(room), Service: teamview.ServiceFact(t.registry.Current()),
+		Spending: teamview.SpendingFact(budget), Service: teamview.ServiceFact(t.registry.Current()),
 		Security: teamview.SecurityFact(rules, t.provider != nil), Brand: teamview.BrandFact(brand, said, db.Now()),
 	}, err
 }

@@ -38,7 +38,7 @@ func (t *Team) drawSpending(w http.ResponseWriter, r *http.Request, status int, 
 		return err
 	}
 	var errs [4]error
-	page.Room, errs[0] = t.limits.Room(ctx, site.Me(r).ID, db.Now())
+	page.Budget, errs[0] = t.limits.Budget(ctx, site.Me(r).ID, db.Now())
 	errs[1] = t.fillRequests(r, limits, &page)
 	errs[2] = t.fillService(r, &page.Service)
 	errs[3] = t.fillMonth(r, &page)

@@ -96,9 +96,9 @@ func (p *program) spent(t *testing.T) float64 {
 	store, err := store.OpenExisting(t.Context(), filepath.Join(p.dir, "dailies.db"))
 	must(t, err)
 	defer store.Close()
-	room, err := store.Limits.Room(t.Context(), 1, db.Now())
+	budget, err := store.Limits.Budget(t.Context(), 1, db.Now())
 	must(t, err)
-	return room.Spent
+	return budget.Spent
 }
 
 // compare checks the price recorded for each video against the service's ledger. If a
@@ -204,8 +204,8 @@ func TestARefundGoesToTheMonthOfItsVideo(t *testing.T) {
 			}
 			return tasks[0].ID, nil
 		}
-		room := func(at time.Time) spending.Room {
-			r, err := b.store.Limits.Room(t.Context(), 1, at)
+		budget := func(at time.Time) spending.Budget {
+			r, err := b.store.Limits.Budget(t.Context(), 1, at)
 			must(t, err)
 			return r
 		}
@@ -214,16 +214,16 @@ func TestARefundGoesToTheMonthOfItsVideo(t *testing.T) {
 		id, err := press("a boat #fail")
 		must(t, err)
 		var over *spending.Over
-		if _, err := press("a kite"); !errors.As(err, &over) || over.Room.Month != 200001 {
+		if _, err := press("a kite"); !errors.As(err, &over) || over.Budget.Month != 200001 {
 			t.Fatalf("a second video of the month: %v", err)
 		}
 		time.Sleep(2 * time.Minute)
-		if was, is := room(end.Add(-time.Second)), room(db.Now()); was.Spent != 30 || is.Spent != 0 || is.Month != 200002 {
+		if was, is := budget(end.Add(-time.Second)), budget(db.Now()); was.Spent != 30 || is.Spent != 0 || is.Month != 200002 {
 			t.Errorf("%g count in January and %g in February", was.Spent, is.Spent)
 		}
 		b.start(t)
 		b.until(t, id, "failed", func(t db.Task) bool { return t.State == db.Failed })
-		if was, is := room(end.Add(-time.Second)), room(db.Now()); was.Spent != 0 || is.Spent != 0 {
+		if was, is := budget(end.Add(-time.Second)), budget(db.Now()); was.Spent != 0 || is.Spent != 0 {
 			t.Errorf("%g count in January and %g in February, after it failed", was.Spent, is.Spent)
 		}
 		if _, err := press("a kite"); err != nil {

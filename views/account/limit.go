@@ -11,9 +11,9 @@ import (
 
 // A LimitPage shows how much the viewer may still spend.
 type LimitPage struct {
-	Room spending.Room
-	Ask  part.AskForm
-	Asks []spending.Ask // the viewer's requests to spend more, newest first
+	Budget spending.Budget
+	Ask    part.AskForm
+	Asks   []spending.Ask // the viewer's requests to spend more, newest first
 }
 
 // NewSelf returns the field for the lower limit that the viewer sets.
@@ -26,7 +26,7 @@ func NewSelf(limit db.Credits) *input.Credits {
 
 // heading says how many credits are left.
 func (p LimitPage) heading() string {
-	b := p.Room.Tightest()
+	b := p.Budget.Tightest()
 	if b.Whose == spending.Nobody {
 		return "No limit"
 	}
@@ -47,8 +47,8 @@ func (p LimitPage) bars() (bars []bar) {
 			bars = append(bars, bar{name, limit.Amount, spent})
 		}
 	}
-	add("Your limit", p.Room.Limit, p.Room.Spent)
-	add("Your own lower limit", p.Room.Self, p.Room.Spent)
-	add("The whole team", p.Room.Team, p.Room.TeamHas)
+	add("Your limit", p.Budget.Limit, p.Budget.Spent)
+	add("Your own lower limit", p.Budget.Self, p.Budget.Spent)
+	add("The whole team", p.Budget.Team, p.Budget.TeamHas)
 	return bars
 }

@@ -58,9 +58,9 @@ func ShowLimit(p LimitPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(part.Month(p.Room.Month.Start().Format("2006-01")))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(part.Month(p.Budget.Month.Start().Format("2006-01")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/limit.templ`, Line: 18, Col: 71}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/limit.templ`, Line: 18, Col: 73}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -137,7 +137,7 @@ func ShowLimit(p LimitPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if f.Viewer.Makes() && (p.Room.IsLimited() || p.Room.MustAsk || p.Ask.Open != nil) {
+			if f.Viewer.Makes() && (p.Budget.IsLimited() || p.Budget.MustAsk || p.Ask.Open != nil) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<form class=\"card set down column\" method=\"post\" action=\"/limit/ask\" novalidate><h2>Need more?</h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

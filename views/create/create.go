@@ -140,7 +140,7 @@ func (f CreateForm) cheaper() (best videoapi.Model, ok bool) {
 	cost := -1.0
 	for _, m := range f.Models {
 		p := f.Each["model="+m.ID]
-		p.Count, p.Left, p.Room = f.Price.Count, f.Price.Left, f.Price.Room
+		p.Count, p.Left, p.Budget = f.Price.Count, f.Price.Left, f.Price.Budget
 		if m.ID != f.Model.ID && p.Credits.Known && p.Credits.Amount > cost && p.Shortfall() == "" {
 			best, ok, cost = m, true, p.Credits.Amount
 		}

@@ -10,7 +10,7 @@ import (
 // A Balance says in the bar at the top of a page what the viewer may still spend this
 // month.
 type Balance struct {
-	Room spending.Room
+	Budget spending.Budget
 	// Account is what is left in the account of the viewer's key, as far as the service
 	// says so; it counts if nothing is limited.
 	Account db.Credits
@@ -18,8 +18,8 @@ type Balance struct {
 
 // left returns what the viewer may still spend. It is unknown if nothing limits that.
 func (b Balance) left() db.Credits {
-	if b.Room.IsLimited() {
-		return b.Room.Left()
+	if b.Budget.IsLimited() {
+		return b.Budget.Left()
 	}
 	return b.Account
 }
@@ -39,8 +39,8 @@ func (b *Balance) After(spent db.Credits) string {
 
 // low reports whether most of the limit is spent, or everything that is in the account.
 func (b Balance) low() bool {
-	if b.Room.IsLimited() {
-		return b.Room.Tightest().Warning() > 0
+	if b.Budget.IsLimited() {
+		return b.Budget.Tightest().Warning() > 0
 	}
 	return b.Account.Known && b.Account.Amount <= 0
 }
@@ -51,7 +51,7 @@ func (b Balance) figure() string {
 	if left := b.left(); left.Known {
 		return Number(left.Amount)
 	}
-	return Number(b.Room.Spent)
+	return Number(b.Budget.Spent)
 }
 
 // words returns the figure with its unit.
@@ -59,18 +59,18 @@ func (b Balance) words() string {
 	if left := b.left(); left.Known {
 		return Amount(left.Amount)
 	}
-	return fmt.Sprintf("%s spent", Number(b.Room.Spent))
+	return fmt.Sprintf("%s spent", Number(b.Budget.Spent))
 }
 
 // name says in full what the figure is.
 func (b Balance) name() string {
 	switch left := b.left(); {
-	case left.Known && b.Room.IsLimited():
+	case left.Known && b.Budget.IsLimited():
 		return fmt.Sprintf("%s left this month", Amount(left.Amount))
 	case left.Known:
 		return fmt.Sprintf("%s left", Amount(left.Amount))
 	}
-	return fmt.Sprintf("%s spent this month, no limit", Number(b.Room.Spent))
+	return fmt.Sprintf("%s spent this month, no limit", Number(b.Budget.Spent))
 }
 
 // balancePath returns the path to which the figure leads: what the team spends for admins,

@@ -8,21 +8,21 @@ import (
 )
 
 func TestBalanceSaysWhatIsLeft(t *testing.T) {
-	limited := func(limit, spent float64) spending.Room {
-		return spending.Room{Limit: db.CreditsOf(limit), Spent: spent}
+	limited := func(limit, spent float64) spending.Budget {
+		return spending.Budget{Limit: db.CreditsOf(limit), Spent: spent}
 	}
 	for name, tt := range map[string]struct {
 		balance      Balance
 		figure, name string
 		low          bool
 	}{
-		"with a limit":           {Balance{Room: limited(4000, 189)}, "3,811", "3,811 credits left this month", false},
-		"with most of it spent":  {Balance{Room: limited(100, 80)}, "20", "20 credits left this month", true},
-		"beyond it":              {Balance{Room: limited(100, 130)}, "0", "0 credits left this month", true},
+		"with a limit":           {Balance{Budget: limited(4000, 189)}, "3,811", "3,811 credits left this month", false},
+		"with most of it spent":  {Balance{Budget: limited(100, 80)}, "20", "20 credits left this month", true},
+		"beyond it":              {Balance{Budget: limited(100, 130)}, "0", "0 credits left this month", true},
 		"with a full account":    {Balance{Account: db.CreditsOf(970)}, "970", "970 credits left", false},
 		"with an empty account":  {Balance{Account: db.CreditsOf(0)}, "0", "0 credits left", true},
-		"the limit comes first":  {Balance{Room: limited(100, 30), Account: db.CreditsOf(970)}, "70", "70 credits left this month", false},
-		"with nothing to say of": {Balance{Room: spending.Room{Spent: 42}}, "42", "42 spent this month, no limit", false},
+		"the limit comes first":  {Balance{Budget: limited(100, 30), Account: db.CreditsOf(970)}, "70", "70 credits left this month", false},
+		"with nothing to say of": {Balance{Budget: spending.Budget{Spent: 42}}, "42", "42 spent this month, no limit", false},
 	} {
 		if b := tt.balance; b.figure() != tt.figure || b.name() != tt.name || b.low() != tt.low {
 			t.Errorf("%s: %q, %q, low %t", name, b.figure(), b.name(), b.low())

@@ -19,7 +19,7 @@ type Price struct {
 	Count    int               // number of videos; 0 means one
 	Draft    db.Credits        // what the draft cost, if this is its final
 	Left     db.Credits        // the user's remaining credits, if known
-	Room     spending.Room     // what may still be spent this month
+	Budget   spending.Budget   // what may still be spent this month
 	Service  int64             // ID of the service whose price it is
 	// Mixed are the prices of groups of the videos, if these do not cost the same. The
 	// other fields are about all of them then: Credits is what one costs on average.
@@ -143,8 +143,8 @@ func (p Price) Note() string {
 		return difference(p.Credits, p.Draft, "each %s more than the draft", "each %s less than the draft", "each no more than the draft")
 	case p.Draft.Known:
 		return difference(p.Credits, p.Draft, "%s more than the draft", "%s less than the draft", "no more than the draft")
-	case p.Room.IsLimited():
-		return p.roomNote()
+	case p.Budget.IsLimited():
+		return p.budgetNote()
 	case short:
 		return fmt.Sprintf("%s left", Number(p.Left.Amount))
 	case !p.Stated && p.Videos() > 1:
@@ -195,7 +195,7 @@ func (p Price) Short() (enough int, short bool) {
 		return 0, true
 	}
 	each := Price{Credits: db.CreditsOf(p.Held())}
-	allowed, _ := each.EnoughOf(p.Room.Left())
+	allowed, _ := each.EnoughOf(p.Budget.Left())
 	if short {
 		allowed = min(allowed, enough)
 	}

@@ -67,9 +67,9 @@ func SpendingPage() teamview.SpendingPage {
 	answered := Asked()
 	answered.ID, answered.Answer, answered.AnsweredBy, answered.AnsweredAt = 7, spending.ThisMonth, "Ada", Now.Add(-30*time.Minute)
 	return teamview.SpendingPage{
-		Form: teamview.NewLimitsForm(spending.Limits{Default: db.CreditsOf(500), Team: db.CreditsOf(5000), AskUnpriced: true}),
-		Room: spending.Room{Month: 202611, Team: db.CreditsOf(5000), TeamHas: 4210},
-		Open: []teamview.OpenAsk{teamview.NewOpenAsk(Asked(), boLind(), spending.Limits{})}, Answered: []spending.Ask{answered},
+		Form:   teamview.NewLimitsForm(spending.Limits{Default: db.CreditsOf(500), Team: db.CreditsOf(5000), AskUnpriced: true}),
+		Budget: spending.Budget{Month: 202611, Team: db.CreditsOf(5000), TeamHas: 4210},
+		Open:   []teamview.OpenAsk{teamview.NewOpenAsk(Asked(), boLind(), spending.Limits{})}, Answered: []spending.Ask{answered},
 		Overcharged: []audit.Entry{{At: Now.Add(-time.Hour), User: "Bo Lind", What: "video 12", Before: "24", After: "30"}},
 		Service: teamview.ServicePart{
 			Provider: teamview.NewServiceProvider(""), Host: "video-api.example.com", Keys: TeamKeys().Keys, OwnAllowed: true,
@@ -87,7 +87,7 @@ func LimitPage() account.LimitPage {
 	ask := part.NewAskForm()
 	ask.Shown = true
 	return account.LimitPage{
-		Room: spending.Room{
+		Budget: spending.Budget{
 			Month: 202611, Limit: db.CreditsOf(500), Spent: 440, Self: db.CreditsOf(480), Team: db.CreditsOf(5000),
 			TeamHas: 4210,
 		},

@@ -18,8 +18,8 @@ import (
 // A SpendingPage holds the team's limits, the requests to spend more, the video service,
 // and what was spent this month.
 type SpendingPage struct {
-	Form *LimitsForm
-	Room spending.Room // what the viewer and the team may still spend
+	Form   *LimitsForm
+	Budget spending.Budget // what the viewer and the team may still spend
 
 	Open        []OpenAsk
 	Answer      AnswerForm // an answer with errors
@@ -230,13 +230,13 @@ func (f LimitFields) Limit() spending.Limit {
 // pace says how much the team will have spent by the end of the month, if it goes on as
 // before. It is empty at the beginning of the month.
 func (p SpendingPage) pace(now time.Time) string {
-	start := p.Room.Month.Start()
+	start := p.Budget.Month.Start()
 	end := start.AddDate(0, 1, 0)
 	gone := now.Sub(start)
-	if gone < 3*24*time.Hour || !now.Before(end) || p.Room.TeamHas == 0 {
+	if gone < 3*24*time.Hour || !now.Before(end) || p.Budget.TeamHas == 0 {
 		return ""
 	}
-	by := p.Room.TeamHas * float64(end.Sub(start)) / float64(gone)
+	by := p.Budget.TeamHas * float64(end.Sub(start)) / float64(gone)
 	return fmt.Sprintf("At this pace about %s by %s.", part.Number(roughly(by)), end.AddDate(0, 0, -1).Format("2 January"))
 }
 
@@ -250,7 +250,7 @@ func roughly(n float64) float64 {
 }
 
 // SpendingFact says how much of its limit the team has spent.
-func SpendingFact(r spending.Room) string {
+func SpendingFact(r spending.Budget) string {
 	if !r.Team.Known {
 		return fmt.Sprintf("%s this month", part.Amount(r.TeamHas))
 	}

@@ -155,14 +155,14 @@ func TeamSpent(p SpendingPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Room.Team.Known {
+		if p.Budget.Team.Known {
 			templ_7745c5c3_Err = say.Sentence("<b>{spent}</b> of {limit} credits in {month}",
-				say.Bold("b"), say.Text("spent", part.Number(p.Room.TeamHas)), say.Text("limit", part.Number(p.Room.Team.Amount)), say.Text("month", monthName(p))).Render(ctx, templ_7745c5c3_Buffer)
+				say.Bold("b"), say.Text("spent", part.Number(p.Budget.TeamHas)), say.Text("limit", part.Number(p.Budget.Team.Amount)), say.Text("month", monthName(p))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = say.Sentence("<b>{spent}</b> credits in {month}, no limit", say.Bold("b"), say.Text("spent", part.Number(p.Room.TeamHas)), say.Text("month", monthName(p))).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = say.Sentence("<b>{spent}</b> credits in {month}, no limit", say.Bold("b"), say.Text("spent", part.Number(p.Budget.TeamHas)), say.Text("month", monthName(p))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -213,8 +213,8 @@ func TeamSpent(p SpendingPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Room.Team.Known {
-			templ_7745c5c3_Err = part.LimitMeter("Spent this month", p.Room.TeamHas, p.Room.Team.Amount).Render(ctx, templ_7745c5c3_Buffer)
+		if p.Budget.Team.Known {
+			templ_7745c5c3_Err = part.LimitMeter("Spent this month", p.Budget.TeamHas, p.Budget.Team.Amount).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -227,7 +227,7 @@ func TeamSpent(p SpendingPage) templ.Component {
 	})
 }
 
-func monthName(p SpendingPage) string { return p.Room.Month.Start().Format("January") }
+func monthName(p SpendingPage) string { return p.Budget.Month.Start().Format("January") }
 
 // Requests lists the requests that nobody has answered.
 //

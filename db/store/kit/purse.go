@@ -34,10 +34,10 @@ func LockPurse(tx *engine.Tx, userID int64) {
 		ON CONFLICT (user_id) DO UPDATE SET presses = purses.presses + 1`, userID)
 }
 
-// Room returns what the person may still spend in the month. Its MustAsk ignores what
+// Budget returns what the person may still spend in the month. Its MustAsk ignores what
 // admins have allowed.
-func Room(tx *engine.Tx, userID int64, month spending.Month) spending.Room {
-	r := spending.Room{UserID: userID, Month: month}
+func Budget(tx *engine.Tx, userID int64, month spending.Month) spending.Budget {
+	r := spending.Budget{UserID: userID, Month: month}
 	var own, whole spending.Limit
 	var standard, unpriced string
 	var allowed engine.Amount

@@ -200,7 +200,7 @@ func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer spending.Answer
 		a = engine.One(tx, engine.ScanFields(askFields), `SELECT `+askColumns+` WHERE a.id = $1`, id)
 		month := s.db.Month(tx, at)
 		kit.LockPurses(tx, a.UserID)
-		before := kit.Room(tx, a.UserID, month)
+		before := kit.Budget(tx, a.UserID, month)
 		tx.ExecOr(db.ErrConflict, `
 			UPDATE asks SET answer = $1, credits = $2, reason = $3, answered_by = $4, answered_at = $5, month = $6 WHERE id = $7 AND answer = '' AND `+kit.Counted,
 			answer, engine.Amount(more), reason, by, engine.Instant(at), month, id)

@@ -22,7 +22,7 @@ func (s *Limits) Spend(tx *engine.Tx, added []db.Task) {
 	}
 	userID := added[0].UserID
 	month := s.db.Month(tx, added[0].CreatedAt)
-	room := kit.Room(tx, userID, month)
+	budget := kit.Budget(tx, userID, month)
 	cost, unpriced := 0.0, int64(0)
 	for _, t := range added {
 		cost += t.Held
@@ -30,30 +30,30 @@ func (s *Limits) Spend(tx *engine.Tx, added []db.Task) {
 			unpriced = t.ID
 		}
 	}
-	room.Spent, room.TeamHas = room.Spent-cost, room.TeamHas-cost // without the new tasks
-	if tx.OK() && unpriced != 0 && room.MustAsk {
+	budget.Spent, budget.TeamHas = budget.Spent-cost, budget.TeamHas-cost // without the new tasks
+	if tx.OK() && unpriced != 0 && budget.MustAsk {
 		permit, found := permitted(tx, userID, month)
-		tx.Require(found, &spending.Over{Room: room, Cost: cost, Unpriced: true})
+		tx.Require(found, &spending.Over{Budget: budget, Cost: cost, Unpriced: true})
 		s.usePermit(tx, permit, unpriced)
 	}
 	needed := cost
 	if unpriced != 0 {
 		needed += spending.Least
 	}
-	fits, once := room.Allows(needed)
-	tx.Require(fits, &spending.Over{Room: room, Cost: cost})
+	fits, once := budget.Allows(needed)
+	tx.Require(fits, &spending.Over{Budget: budget, Cost: cost})
 	if tx.OK() && once {
 		s.useOnce(tx, added[0], month)
 	}
-	room.Spent, room.TeamHas = room.Spent+cost, room.TeamHas+cost
-	mailWarnings(tx, room, s.db.Now())
+	budget.Spent, budget.TeamHas = budget.Spent+cost, budget.TeamHas+cost
+	mailWarnings(tx, budget, s.db.Now())
 }
 
-// Room returns what the person may still spend in the month that contains the time.
-func (s *Limits) Room(ctx context.Context, userID int64, at time.Time) (r spending.Room, err error) {
+// Budget returns what the person may still spend in the month that contains the time.
+func (s *Limits) Budget(ctx context.Context, userID int64, at time.Time) (r spending.Budget, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		month := s.db.Month(tx, at)
-		if r = kit.Room(tx, userID, month); tx.OK() && r.MustAsk {
+		if r = kit.Budget(tx, userID, month); tx.OK() && r.MustAsk {
 			_, found := permitted(tx, userID, month)
 			r.MustAsk = !found
 		}
@@ -98,7 +98,7 @@ func (s *Limits) useOnce(tx *engine.Tx, t db.Task, month spending.Month) {
 
 // mailWarnings queues mails to the person, or for the team's limit to the admins, when
 // 80% or 100% of a limit is spent. Each is sent once in a month.
-func mailWarnings(tx *engine.Tx, r spending.Room, now time.Time) {
+func mailWarnings(tx *engine.Tx, r spending.Budget, now time.Time) {
 	for _, w := range r.Warnings(true) {
 		id := r.UserID
 		if w.OfTeam {
@@ -122,7 +122,7 @@ func mailWarnings(tx *engine.Tx, r spending.Room, now time.Time) {
 // TakeWarning returns a warning to show to the person about a limit that is mostly
 // spent, given what they may still spend. Each is returned once; only admins are
 // warned about the team's limit. Percent is 0 if there is no warning.
-func (s *Limits) TakeWarning(ctx context.Context, u db.User, r spending.Room) (spending.Warning, error) {
+func (s *Limits) TakeWarning(ctx context.Context, u db.User, r spending.Budget) (spending.Warning, error) {
 	for _, w := range r.Warnings(u.IsAdmin()) {
 		if told, err := s.warn(ctx, u.ID, r.Month, w); err != nil || told {
 			return w, engine.About("warning of "+engine.User(u.ID), err)

@@ -28,9 +28,9 @@ func TestWarningAboutALimitIsGivenOnce(t *testing.T) {
 	}
 	told := func(u db.User) (all []spending.Warning) {
 		for {
-			room, err := s.Limits.Room(t.Context(), u.ID, suite.Day)
+			budget, err := s.Limits.Budget(t.Context(), u.ID, suite.Day)
 			must(t, err)
-			w, err := s.Limits.TakeWarning(t.Context(), u, room)
+			w, err := s.Limits.TakeWarning(t.Context(), u, budget)
 			must(t, err)
 			if w == (spending.Warning{}) {
 				return all
@@ -169,9 +169,9 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 		_, err := s.Limits.AnswerAsk(t.Context(), a.ID, answer, credits, "", kim.ID, s.Now())
 		must(t, err)
 	}
-	room := func() spending.Room {
+	budget := func() spending.Budget {
 		t.Helper()
-		r, err := s.Limits.Room(t.Context(), ann.ID, s.Now())
+		r, err := s.Limits.Budget(t.Context(), ann.ID, s.Now())
 		must(t, err)
 		return r
 	}
@@ -196,11 +196,11 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	}
 	allow(spending.ThisMonth, 500, false)
 	allow(spending.Always, 5, true)
-	if r := room(); r.Limit != db.CreditsOf(510) || r.MustAsk {
+	if r := budget(); r.Limit != db.CreditsOf(510) || r.MustAsk {
 		t.Errorf("allowed: %+v", r)
 	}
 	must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 10}))
-	if r := room(); r.Limit != db.CreditsOf(10) || !r.MustAsk {
+	if r := budget(); r.Limit != db.CreditsOf(10) || !r.MustAsk {
 		t.Errorf("taken back: %+v", r)
 	}
 	allow(spending.Once, 30, false)
@@ -217,11 +217,11 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	tasks, err := press(db.CreditsOf(15), db.CreditsOf(15))
 	must(t, err)
 	refuse(tasks[0])
-	if r := room(); r.Once.Known {
+	if r := budget(); r.Once.Known {
 		t.Errorf("the other video was made with it: %+v", r)
 	}
 	refuse(tasks[1])
-	if r := room(); r.Once != db.CreditsOf(30) {
+	if r := budget(); r.Once != db.CreditsOf(30) {
 		t.Errorf("both were refused: %+v", r)
 	}
 
@@ -241,7 +241,7 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	must(t, err)
 	must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.None}))
 	refuse(tasks[0])
-	if r := room(); r.Once.Known {
+	if r := budget(); r.Once.Known {
 		t.Errorf("what was taken back is there again: %+v", r)
 	}
 
@@ -288,11 +288,11 @@ func TestAPermitIsNoWayAroundTheLimits(t *testing.T) {
 	}
 	must(t, press())
 	must(t, press())
-	if room, err := s.Limits.Room(t.Context(), ann.ID, s.Now()); room.TeamHas != 0 || err != nil {
-		t.Errorf("%g count, %v", room.TeamHas, err)
+	if budget, err := s.Limits.Budget(t.Context(), ann.ID, s.Now()); budget.TeamHas != 0 || err != nil {
+		t.Errorf("%g count, %v", budget.TeamHas, err)
 	}
 	must(t, suite.Spend(t, s, kim, 50))
-	if over := new(spending.Over); !errors.As(press(), &over) || over.Unpriced || over.Room.TeamHas != 50 {
+	if over := new(spending.Over); !errors.As(press(), &over) || over.Unpriced || over.Budget.TeamHas != 50 {
 		t.Errorf("nothing is left: %+v", over)
 	}
 }

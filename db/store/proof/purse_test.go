@@ -103,9 +103,9 @@ func (r *racetrack) press(t *testing.T, times, videos int, people ...db.User) (p
 // spent returns what counts against the limits: of everybody, and of one person.
 func (r *racetrack) spent(t *testing.T, u db.User) (all, own float64) {
 	t.Helper()
-	room, err := r.stores[0].Limits.Room(t.Context(), u.ID, r.now)
+	budget, err := r.stores[0].Limits.Budget(t.Context(), u.ID, r.now)
 	must(t, err)
-	return room.TeamHas, room.Spent
+	return budget.TeamHas, budget.Spent
 }
 
 // TestNoPurseIsOverdrawn calls the monthly limit of a person or the team a purse. It

@@ -38,11 +38,11 @@ func (h *history) govern() {
 			return nil, s.Members.SetRole(ctx, u.ID, role, day)
 		},
 		func(ctx context.Context, s *store.Store) (any, error) {
-			room, err := s.Limits.Room(ctx, u.ID, day)
+			budget, err := s.Limits.Budget(ctx, u.ID, day)
 			if err != nil {
 				return nil, err
 			}
-			return s.Limits.TakeWarning(ctx, u, room)
+			return s.Limits.TakeWarning(ctx, u, budget)
 		},
 	))
 }
@@ -60,8 +60,8 @@ var teamQuestions = []question{
 		return found, err
 	}),
 	asks("open asks", func(s *store.Store, ctx context.Context) ([]spending.Ask, error) { return s.Limits.OpenAsks(ctx, 10) }),
-	of("room", looks, func(ctx context.Context, s *store.Store, l look) (spending.Room, error) {
-		return s.Limits.Room(ctx, l.viewer.ID, l.now)
+	of("room", looks, func(ctx context.Context, s *store.Store, l look) (spending.Budget, error) {
+		return s.Limits.Budget(ctx, l.viewer.ID, l.now)
 	}),
 	of("limit", looks, func(ctx context.Context, s *store.Store, l look) (spending.Limit, error) {
 		return s.Limits.Limit(ctx, l.viewer.ID)

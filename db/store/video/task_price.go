@@ -90,10 +90,10 @@ func (s *Calls) admit(tx *engine.Tx, t *db.Task) {
 	if !tx.OK() || !p.isLimited() {
 		return
 	}
-	if p.token.id != 0 || p.room.Limit.Known || p.room.Self.Known {
+	if p.token.id != 0 || p.budget.Limit.Known || p.budget.Self.Known {
 		kit.LockPurse(tx, t.PayerID)
 	}
-	if p.room.Team.Known {
+	if p.budget.Team.Known {
 		kit.LockPurse(tx, kit.TeamPurse)
 	}
 	p = s.purseOf(tx, *t) // other processes may have spent meanwhile
@@ -127,7 +127,7 @@ func (s *Calls) admit(tx *engine.Tx, t *db.Task) {
 // and that of the token with which it was ordered.
 type purse struct {
 	taskID int64
-	room   spending.Room
+	budget spending.Budget
 	token  struct {
 		id         int64 // 0 if the token has no limit of its own, or there is none
 		name       string
@@ -137,9 +137,9 @@ type purse struct {
 
 // purseOf returns the purse of the queued task, without what the task itself holds.
 func (s *Calls) purseOf(tx *engine.Tx, t db.Task) purse {
-	p := purse{taskID: t.ID, room: kit.Room(tx, t.PayerID, s.db.Month(tx, t.CreatedAt))}
-	p.room.Limit.Amount += usedOnce(tx, t)
-	p.room.Spent, p.room.TeamHas = p.room.Spent-t.Held, p.room.TeamHas-t.Held
+	p := purse{taskID: t.ID, budget: kit.Budget(tx, t.PayerID, s.db.Month(tx, t.CreatedAt))}
+	p.budget.Limit.Amount += usedOnce(tx, t)
+	p.budget.Spent, p.budget.TeamHas = p.budget.Spent-t.Held, p.budget.TeamHas-t.Held
 	k := &p.token
 	tx.Row(`
 		SELECT p.id, p.name, p.cap, (
@@ -160,7 +160,7 @@ func usedOnce(tx *engine.Tx, t db.Task) float64 {
 		t.PayerID, t.ID, t.Batch))
 }
 
-func (p purse) isLimited() bool { return p.token.id != 0 || p.room.IsLimited() }
+func (p purse) isLimited() bool { return p.token.id != 0 || p.budget.IsLimited() }
 
 // contains reports whether any other task of the table, which names it f, that meets the
 // condition is under one of the limits.
@@ -169,13 +169,13 @@ func (p purse) contains(tx *engine.Tx, table, condition string) bool {
 		SELECT EXISTS (
 			SELECT 1 FROM tasks `+table+` LEFT JOIN program_tasks o ON o.task_id = f.id
 			WHERE `+condition+` AND f.id <> $1 AND (CAST($2 AS BIGINT) = 1 OR f.payer = $3 OR o.program_id = $4))`,
-		p.taskID, p.room.Team.Known, p.payer(), p.token.id)
+		p.taskID, p.budget.Team.Known, p.payer(), p.token.id)
 }
 
 // payer returns the ID of the payer if they have a limit, or 0.
 func (p purse) payer() int64 {
-	if p.room.Limit.Known || p.room.Self.Known {
-		return p.room.UserID
+	if p.budget.Limit.Known || p.budget.Self.Known {
+		return p.budget.UserID
 	}
 	return 0
 }
@@ -183,14 +183,14 @@ func (p purse) payer() int64 {
 // reached returns which limit leaves too little for the cost, or nil.
 func (p purse) reached(cost db.Credits) *spending.Reached {
 	if p.token.id == 0 {
-		return p.room.Of(cost)
+		return p.budget.Of(cost)
 	}
-	r := spending.Room{Self: db.CreditsOf(p.token.cap), Spent: p.token.spent}.Of(cost)
+	r := spending.Budget{Self: db.CreditsOf(p.token.cap), Spent: p.token.spent}.Of(cost)
 	if r != nil {
 		r.Whose, r.Token = spending.Nobody, p.token.name
 		return r
 	}
-	return p.room.Of(cost)
+	return p.budget.Of(cost)
 }
 
 // namelessEnd is the condition for tasks f that have ended without a price or a charge that

@@ -100,8 +100,8 @@ func TestAVideoWithoutAPriceIsSentAlone(t *testing.T) {
 	suite.Wants(t, beginCall(t, s, others[1].ID), db.ErrConflict)
 	suite.Same(t, claimToSend(t, s), nil)
 	suite.Same(t, awaiting(t, s, append(others, first)...), suite.IDs(others))
-	if room, err := s.Limits.Room(t.Context(), ann.u.ID, s.Now()); room.TeamHas != 10 || err != nil {
-		t.Errorf("%g count, %v", room.TeamHas, err)
+	if budget, err := s.Limits.Budget(t.Context(), ann.u.ID, s.Now()); budget.TeamHas != 10 || err != nil {
+		t.Errorf("%g count, %v", budget.TeamHas, err)
 	}
 	bo.queue(t, db.CreditsOf(90)) // it waits, too
 	chargedFor(t, s, first.ID, db.CreditsOf(30))
@@ -215,8 +215,8 @@ func TestAHigherChargeIsTheNextPrice(t *testing.T) {
 	}
 	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.Own, Credits: 50}))
 	must(t, beginCall(t, s, tasks[1].ID))
-	if room, err := s.Limits.Room(t.Context(), ann.u.ID, s.Now()); room.Spent != 50 || err != nil {
-		t.Errorf("%g count, %v", room.Spent, err)
+	if budget, err := s.Limits.Budget(t.Context(), ann.u.ID, s.Now()); budget.Spent != 50 || err != nil {
+		t.Errorf("%g count, %v", budget.Spent, err)
 	}
 }
 
@@ -228,9 +228,9 @@ func TestAVideoWithoutAChargeCountsAsTheDearest(t *testing.T) {
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(1000)}))
 	has := func() float64 {
 		t.Helper()
-		room, err := s.Limits.Room(t.Context(), ann.u.ID, s.Now())
+		budget, err := s.Limits.Budget(t.Context(), ann.u.ID, s.Now())
 		must(t, err)
-		return room.TeamHas
+		return budget.TeamHas
 	}
 	lost := ann.queue(t, unknown)[0]
 	must(t, beginCall(t, s, lost.ID))
@@ -326,9 +326,9 @@ func TestADatabaseFromBeforePricesWereAwaitedGoesOn(t *testing.T) {
 	if len(tokens) != 2 || tokens[1].Cap != db.CreditsOf(100) || tokens[0].Cap != db.CreditsOf(0) || tokens[1].Spent != 40 {
 		t.Errorf("%+v", tokens)
 	}
-	room, err := s.Limits.Room(t.Context(), 1, now)
+	budget, err := s.Limits.Budget(t.Context(), 1, now)
 	must(t, err)
-	suite.Same(t, room.Spent, 52.0)
+	suite.Same(t, budget.Spent, 52.0)
 	must(t, beginCall(t, s, 1))
 	task, err := s.Tasks.Task(t.Context(), 1)
 	must(t, err)
@@ -355,8 +355,8 @@ func TestADatabaseFromBeforeUnnamedChargesCountedGoesOn(t *testing.T) {
 	s := suite.OpenAt(t, path)
 	counts := func(want float64) {
 		t.Helper()
-		if room, err := s.Limits.Room(t.Context(), 1, now); room.Spent != want || err != nil {
-			t.Errorf("%g count instead of %g, %v", room.Spent, want, err)
+		if budget, err := s.Limits.Budget(t.Context(), 1, now); budget.Spent != want || err != nil {
+			t.Errorf("%g count instead of %g, %v", budget.Spent, want, err)
 		}
 	}
 	counts(47)
@@ -403,8 +403,8 @@ func TestAVideoThatKeepsAChargeNobodyNamedCounts(t *testing.T) {
 			}
 			counts := func(want float64) {
 				t.Helper()
-				if room, err := s.Limits.Room(t.Context(), ann.u.ID, s.Now()); room.Spent != want || err != nil {
-					t.Errorf("%g count instead of %g, %v", room.Spent, want, err)
+				if budget, err := s.Limits.Budget(t.Context(), ann.u.ID, s.Now()); budget.Spent != want || err != nil {
+					t.Errorf("%g count instead of %g, %v", budget.Spent, want, err)
 				}
 			}
 			counts(tt.counts)

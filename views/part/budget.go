@@ -54,62 +54,62 @@ func (p Price) OverLimit() string { return p.over(p.needed()) }
 func (p Price) OverBy(cost float64) string { return p.over(max(p.needed(), cost)) }
 
 func (p Price) over(cost float64) string {
-	if !p.Credits.Known && p.Room.MustAsk {
+	if !p.Credits.Known && p.Budget.MustAsk {
 		return "This has no fixed price, so an admin has to say yes first."
 	}
-	if fits, _ := p.Room.Allows(cost); fits {
+	if fits, _ := p.Budget.Allows(cost); fits {
 		return ""
 	}
-	lacking := cost - p.Room.Tightest().Left
+	lacking := cost - p.Budget.Tightest().Left
 	if !p.Credits.Known {
 		lacking -= spending.Least
 	}
 	switch {
 	case lacking <= 0:
-		return limitReached.of(p.Room)
+		return limitReached.of(p.Budget)
 	case p.Stated:
-		return creditsShort.of(p.Room, Amount(lacking))
+		return creditsShort.of(p.Budget, Amount(lacking))
 	}
-	return aboutShort.of(p.Room, Amount(lacking))
+	return aboutShort.of(p.Budget, Amount(lacking))
 }
 
-// roomNote says how much the limits leave.
-func (p Price) roomNote() string {
-	if _, once := p.Room.Allows(p.needed()); once && p.OverLimit() == "" {
+// budgetNote says how much the limits leave.
+func (p Price) budgetNote() string {
+	if _, once := p.Budget.Allows(p.needed()); once && p.OverLimit() == "" {
 		return "allowed once by an admin"
 	}
-	return roomLeft.of(p.Room)
+	return budgetLeft.of(p.Budget)
 }
 
-// A roomSentence says how much the tightest limit leaves, with one sentence for each
+// A budgetSentence says how much the tightest limit leaves, with one sentence for each
 // limit. The first two values are what is left and the limit.
-type roomSentence struct{ person, team, own string }
+type budgetSentence struct{ person, team, own string }
 
 var (
-	roomLeft = roomSentence{
+	budgetLeft = budgetSentence{
 		person: "%s of %s left this month",
 		team:   "%s of %s left this month for the team",
 		own:    "%s of %s left this month, by your own limit",
 	}
-	limitReached = roomSentence{
+	limitReached = budgetSentence{
 		person: "You’ve reached your limit: %s of %s left this month.",
 		team:   "The team has reached its limit: %s of %s left this month.",
 		own:    "You’ve reached your own limit: %s of %s left this month.",
 	}
-	creditsShort = roomSentence{
+	creditsShort = budgetSentence{
 		person: "%[3]s short: %[1]s of %[2]s left this month.",
 		team:   "%[3]s short: the team has %[1]s of %[2]s left this month.",
 		own:    "%[3]s short: your own limit leaves %[1]s of %[2]s this month.",
 	}
-	aboutShort = roomSentence{
+	aboutShort = budgetSentence{
 		person: "About %[3]s short: %[1]s of %[2]s left this month.",
 		team:   "About %[3]s short: the team has %[1]s of %[2]s left this month.",
 		own:    "About %[3]s short: your own limit leaves %[1]s of %[2]s this month.",
 	}
 )
 
-// of returns the sentence for the tightest limit of the room.
-func (s roomSentence) of(r spending.Room, more ...any) string {
+// of returns the sentence for the tightest limit of the budget.
+func (s budgetSentence) of(r spending.Budget, more ...any) string {
 	b, sentence := r.Tightest(), s.person
 	switch b.Whose {
 	case spending.Teams:
