@@ -10,10 +10,10 @@ import (
 	"dailies/db/format"
 )
 
-// A Way says what a model does with pictures in a scene.
-type Way struct {
+// A PictureRule says what a model does with pictures in a scene.
+type PictureRule struct {
 	References bool // they are references, which cast members share; otherwise each has its own meaning
-	Room       int  // how many there may be
+	Places     int  // how many there may be
 	// Refer returns how the model's prompts refer to picture n, counted from 1; empty if
 	// they do not.
 	Refer func(n int) string
@@ -70,7 +70,7 @@ type Script struct {
 	// Left are those in Cast who have no place among the references. If the user has chosen
 	// the pictures, there are none: whoever has no picture is in the words alone.
 	Left []int
-	// Beyond is how many of the chosen pictures there is no room for.
+	// Beyond is how many of the chosen pictures have no place.
 	Beyond int
 }
 
@@ -78,20 +78,20 @@ type Script struct {
 // or a Choice. The person's own pictures come first. In a scene with references, those who
 // are in the prompt share the places that are left: each one's first picture, then the
 // second ones, then the third ones. If chosen is not nil, these pictures are taken instead.
-func (w Way) Cast(members []Member, prompt string, pictures []string, chosen []Choice) Script {
+func (r PictureRule) Cast(members []Member, prompt string, pictures []string, chosen []Choice) Script {
 	by := map[string]Member{}
 	for _, m := range members {
 		by[m.Fold()] = m
 	}
 	pieces := Pieces(prompt, func(handle string) bool { return by[handle].ID != 0 })
-	d := casting{way: w, by: by, at: map[string]int{}}
+	d := casting{rule: r, by: by, at: map[string]int{}}
 	d.Unknown = Unknown(pieces)
 	mentioned := Mentioned(pieces)
 	for _, handle := range mentioned {
 		d.enter(handle)
 	}
 	d.place(pictures)
-	if w.References {
+	if r.References {
 		d.share(mentioned, chosen)
 	}
 	d.Prompt = Write(pieces, d.words)
@@ -101,10 +101,10 @@ func (w Way) Cast(members []Member, prompt string, pictures []string, chosen []C
 // casting is a Script that is being written.
 type casting struct {
 	Script
-	way Way
-	by  map[string]Member
-	at  map[string]int // where somebody is in Cast, by handle
-	n   int            // how many pictures there are, without gaps
+	rule PictureRule
+	by   map[string]Member
+	at   map[string]int // where somebody is in Cast, by handle
+	n    int            // how many pictures there are, without gaps
 }
 
 // enter adds somebody to the script, if they are not in it yet, and returns where they are.
@@ -155,7 +155,7 @@ func (d *casting) share(mentioned []string, chosen []Choice) {
 	for number := range MaxPictures {
 		for _, handle := range mentioned {
 			of := d.by[handle].Pictures
-			if number < len(of) && d.n < d.way.Room && !d.has(handle, of[number]) {
+			if number < len(of) && d.n < d.rule.Places && !d.has(handle, of[number]) {
 				d.add(of[number], d.at[handle])
 				d.Shared = append(d.Shared, Choice{handle, number + 1})
 			}
@@ -174,7 +174,7 @@ func (d *casting) choose(mentioned []string, chosen []Choice) {
 		m := d.by[c.Handle]
 		switch {
 		case !slices.Contains(mentioned, c.Handle), c.Number < 1, c.Number > len(m.Pictures), d.has(c.Handle, m.Pictures[c.Number-1]):
-		case d.n >= d.way.Room:
+		case d.n >= d.rule.Places:
 			d.Beyond++
 		default:
 			d.add(m.Pictures[c.Number-1], d.at[c.Handle])
@@ -199,10 +199,10 @@ func (d *casting) words(handle string, first bool) string {
 	words := m.Name
 	var refers []string
 	for _, i := range m.Sent {
-		if d.way.Refer == nil {
+		if d.rule.Refer == nil {
 			break
 		}
-		if refer := d.way.Refer(i + 1); refer != "" {
+		if refer := d.rule.Refer(i + 1); refer != "" {
 			refers = append(refers, refer)
 		}
 	}

@@ -26,35 +26,35 @@ func team() []cast.Member {
 func refer(n int) string { return fmt.Sprintf("image %d", n) }
 
 func TestCastSharesThePlaces(t *testing.T) {
-	references := cast.Way{References: true, Room: 3, Refer: refer}
+	references := cast.PictureRule{References: true, Places: 3, Refer: refer}
 	for _, test := range []struct {
 		name, prompt, pictures, chosen string
-		way                            cast.Way
+		rule                           cast.PictureRule
 		words, sent                    string
 		left                           int
 	}{
-		{name: "one member takes all places", prompt: "@anna3 walks", way: references,
+		{name: "one member takes all places", prompt: "@anna3 walks", rule: references,
 			words: "Anna (image 1, image 2, image 3) [dark bob, @cup1 {{x}}] walks", sent: "Anna/1 Anna/2 Anna/3"},
-		{name: "two share them", prompt: "@cup1 of @Anna3 for @anna3", way: references,
+		{name: "two share them", prompt: "@cup1 of @Anna3 for @anna3", rule: references,
 			words: "Cup (image 1) of Anna (image 2, image 3) [dark bob, @cup1 {{x}}] for Anna (image 2, image 3)", sent: "Cup/1 Anna/1 Anna/2"},
-		{name: "first pictures go first", prompt: "@tin2 @anna3 @cup1", way: references,
+		{name: "first pictures go first", prompt: "@tin2 @anna3 @cup1", rule: references,
 			words: "Tin (image 1) Anna (image 2) [dark bob, @cup1 {{x}}] Cup (image 3)", sent: "Tin/1 Anna/1 Cup/1"},
-		{name: "the person’s own come first", prompt: "@anna3 and @cup1", pictures: "own", way: references,
+		{name: "the person’s own come first", prompt: "@anna3 and @cup1", pictures: "own", rule: references,
 			words: "Anna (image 2) [dark bob, @cup1 {{x}}] and Cup (image 3)", sent: "own Anna/1 Cup/1"},
-		{name: "a gap is none", prompt: "@cup1", pictures: ",own,", way: references, words: "Cup (image 2)", sent: "own Cup/1"},
-		{name: "own ones are never dropped", prompt: "@cup1", pictures: "a,b,c", way: references, words: "Cup", sent: "a b c", left: 1},
-		{name: "too many", prompt: "@anna3 @cup1 @tin2 @bo1", way: references,
+		{name: "a gap is none", prompt: "@cup1", pictures: ",own,", rule: references, words: "Cup (image 2)", sent: "own Cup/1"},
+		{name: "own ones are never dropped", prompt: "@cup1", pictures: "a,b,c", rule: references, words: "Cup", sent: "a b c", left: 1},
+		{name: "too many", prompt: "@anna3 @cup1 @tin2 @bo1", rule: references,
 			words: "Anna (image 1) [dark bob, @cup1 {{x}}] Cup (image 2) Tin (image 3) Bo", sent: "Anna/1 Cup/1 Tin/1", left: 1},
-		{name: "another choice", prompt: "@anna3 @cup1 @tin2 @bo1", chosen: "@bo1,@tin2.2", way: references,
+		{name: "another choice", prompt: "@anna3 @cup1 @tin2 @bo1", chosen: "@bo1,@tin2.2", rule: references,
 			words: "Anna [dark bob, @cup1 {{x}}] Cup Tin (image 2) Bo (image 1)", sent: "Bo/1 Tin/2"},
-		{name: "no picture is a choice", prompt: "@cup1", chosen: " ", way: references, words: "Cup", sent: ""},
-		{name: "a choice of somebody who is not there", prompt: "@cup1", chosen: "@bo1,@x,@cup1.2,@cup1,@cup1", way: references, words: "Cup (image 1)", sent: "Cup/1"},
-		{name: "a picture of the cast in a field", prompt: "@anna3 again", pictures: "@anna3.2", way: references,
+		{name: "no picture is a choice", prompt: "@cup1", chosen: " ", rule: references, words: "Cup", sent: ""},
+		{name: "a choice of somebody who is not there", prompt: "@cup1", chosen: "@bo1,@x,@cup1.2,@cup1,@cup1", rule: references, words: "Cup (image 1)", sent: "Cup/1"},
+		{name: "a picture of the cast in a field", prompt: "@anna3 again", pictures: "@anna3.2", rule: references,
 			words: "Anna (image 1, image 2, image 3) [dark bob, @cup1 {{x}}] again", sent: "Anna/2 Anna/1 Anna/3"},
-		{name: "only in a field", prompt: "walks", pictures: "@Cup1", way: references, words: "walks", sent: "Cup/1"},
-		{name: "words alone", prompt: "@anna3 and @ana", way: cast.Way{Refer: refer}, words: "Anna [dark bob, @cup1 {{x}}] and @ana", sent: ""},
-		{name: "a start", prompt: "@cup1 falls", pictures: "@cup1", way: cast.Way{Room: 1}, words: "Cup falls", sent: "Cup/1"},
-		{name: "nobody in a field", prompt: "x", pictures: "@x,@cup1.2", way: references, words: "x", sent: "@x @cup1.2"},
+		{name: "only in a field", prompt: "walks", pictures: "@Cup1", rule: references, words: "walks", sent: "Cup/1"},
+		{name: "words alone", prompt: "@anna3 and @ana", rule: cast.PictureRule{Refer: refer}, words: "Anna [dark bob, @cup1 {{x}}] and @ana", sent: ""},
+		{name: "a start", prompt: "@cup1 falls", pictures: "@cup1", rule: cast.PictureRule{Places: 1}, words: "Cup falls", sent: "Cup/1"},
+		{name: "nobody in a field", prompt: "x", pictures: "@x,@cup1.2", rule: references, words: "x", sent: "@x @cup1.2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var pictures []string
@@ -70,7 +70,7 @@ func TestCastSharesThePlaces(t *testing.T) {
 					}
 				}
 			}
-			s := test.way.Cast(team(), test.prompt, pictures, chosen)
+			s := test.rule.Cast(team(), test.prompt, pictures, chosen)
 			given := slices.DeleteFunc(slices.Clone(s.Pictures), func(p string) bool { return p == "" })
 			if got := strings.ReplaceAll(strings.Join(given, " "), "https://p/", ""); got != test.sent || s.Prompt != test.words || len(s.Left) != test.left {
 				t.Errorf("sent %q with %q, %d left", s.Prompt, got, len(s.Left))
@@ -91,11 +91,11 @@ func TestCastSharesThePlaces(t *testing.T) {
 
 func TestBeyondTheRoom(t *testing.T) {
 	chosen := []cast.Choice{{"anna3", 1}, {"anna3", 2}, {"cup1", 1}}
-	s := cast.Way{References: true, Room: 2, Refer: refer}.Cast(team(), "@anna3 @cup1", nil, chosen)
+	s := cast.PictureRule{References: true, Places: 2, Refer: refer}.Cast(team(), "@anna3 @cup1", nil, chosen)
 	if s.Beyond != 1 || len(s.Pictures) != 2 || len(s.WithoutPictures()) != 1 {
 		t.Errorf("%+v", s)
 	}
-	s = cast.Way{References: true, Room: 3}.Cast(team(), "@ana", []string{"@nobody", "@anna3"}, nil)
+	s = cast.PictureRule{References: true, Places: 3}.Cast(team(), "@ana", []string{"@nobody", "@anna3"}, nil)
 	if !slices.Equal(s.Nobody, []int{0}) || !slices.Equal(s.Unknown, []string{"@ana"}) {
 		t.Errorf("%+v", s)
 	}

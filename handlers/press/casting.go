@@ -113,11 +113,11 @@ func (c Company) Then(was []cast.Appearance) Company {
 func (c Company) Script(catalog *videoapi.Catalog, t db.Task, chosen []cast.Choice) cast.Script {
 	scene := videoapi.Scene(t.Scene)
 	m, _ := ModelFor(catalog, t.Model, scene)
-	way := cast.Way{
-		References: scene == videoapi.ReferenceToVideo, Room: m.ImagesFor(scene).Max,
+	rule := cast.PictureRule{
+		References: scene == videoapi.ReferenceToVideo, Places: m.ImagesFor(scene).Max,
 		Refer: func(n int) string { return m.RefersTo(scene, n) },
 	}
-	return way.Cast(c, t.Prompt, t.Pictures, chosen)
+	return rule.Cast(c, t.Prompt, t.Pictures, chosen)
 }
 
 // Cast replaces the handles in the task by what is sent for them, and returns what is wrong
