@@ -23,9 +23,9 @@ type CopyJob struct {
 	Due            time.Time
 }
 
-// A CopyRoom describes the copies that a worker pool is making, and how many more it may
+// A CopyCapacity describes the copies that a worker pool is making, and how many more it may
 // begin.
-type CopyRoom struct {
+type CopyCapacity struct {
 	Makers map[int64]int  // copies in progress for each person
 	Hosts  map[string]int // copies in progress from each host
 	Most   map[string]int // the limit for each host; CopiesPerHost for those that it lacks
@@ -38,16 +38,16 @@ type CopyRoom struct {
 // Choose returns those of the waiting copies to begin with the free workers, at most one
 // for each worker. People with the fewest copies in progress come first, followed by the
 // copies that have been due longest.
-func (r CopyRoom) Choose(waiting []CopyJob, workers int) (chosen []CopyJob) {
+func (c CopyCapacity) Choose(waiting []CopyJob, workers int) (chosen []CopyJob) {
 	makers, hosts := map[int64]int{}, map[string]int{} // including the chosen ones
 	for _, j := range waiting {
-		makers[j.UserID], hosts[j.Host] = r.Makers[j.UserID], r.Hosts[j.Host]
+		makers[j.UserID], hosts[j.Host] = c.Makers[j.UserID], c.Hosts[j.Host]
 	}
 	waiting = slices.Clone(waiting)
 	for ; workers > 0; workers-- {
 		next := -1
 		for i, j := range waiting {
-			if !r.allows(j, makers[j.UserID], hosts[j.Host], workers) {
+			if !c.allows(j, makers[j.UserID], hosts[j.Host], workers) {
 				continue
 			}
 			if next < 0 || cmp.Or(cmp.Compare(makers[j.UserID], makers[waiting[next].UserID]), j.Due.Compare(waiting[next].Due)) < 0 {
@@ -67,20 +67,20 @@ func (r CopyRoom) Choose(waiting []CopyJob, workers int) (chosen []CopyJob) {
 }
 
 // Allows reports whether the copy may begin now, when that many workers are free.
-func (r CopyRoom) Allows(j CopyJob, workers int) bool {
-	return r.allows(j, r.Makers[j.UserID], r.Hosts[j.Host], workers)
+func (c CopyCapacity) Allows(j CopyJob, workers int) bool {
+	return c.allows(j, c.Makers[j.UserID], c.Hosts[j.Host], workers)
 }
 
 // allows is like Allows, with the copies in progress for the person and from the host.
-func (r CopyRoom) allows(j CopyJob, ofMaker, fromHost, workers int) bool {
+func (c CopyCapacity) allows(j CopyJob, ofMaker, fromHost, workers int) bool {
 	if ofMaker == 0 {
 		return workers > 0
 	}
-	most, known := r.Most[j.Host]
+	most, known := c.Most[j.Host]
 	if !known {
 		most = CopiesPerHost
 	}
-	return workers > r.Reserved && ofMaker < CopiesPerMaker && fromHost < most
+	return workers > c.Reserved && ofMaker < CopiesPerMaker && fromHost < most
 }
 
 // A Space says how many bytes of the disk the kept files use, and may use.

@@ -132,7 +132,7 @@ type Capacity struct {
 	Turns *Turns
 
 	// Copies says which copies may begin.
-	Copies CopyRoom
+	Copies CopyCapacity
 
 	// Held lists tasks that the pool is working on. They are not claimed a second
 	// time, even if their lease has expired meanwhile.

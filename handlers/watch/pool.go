@@ -64,18 +64,18 @@ func (p *workerPool) capacity() schedule.Capacity {
 	free := func(k kind) int { return maxWorkers[k] - p.busy[k] }
 	return schedule.Capacity{
 		Send: free(sending), Ask: free(asking), Keep: free(keeping),
-		Copies: p.copyRoom(), Held: slices.Collect(maps.Keys(p.held)),
+		Copies: p.copyCapacity(), Held: slices.Collect(maps.Keys(p.held)),
 	}
 }
 
-// copyRoom counts the copies in progress. The caller must hold p.mu.
-func (p *workerPool) copyRoom() schedule.CopyRoom {
-	r := schedule.CopyRoom{Makers: map[int64]int{}, Hosts: map[string]int{}, Most: p.hosts.limits(), Reserved: reservedCopies}
+// copyCapacity counts the copies in progress. The caller must hold p.mu.
+func (p *workerPool) copyCapacity() schedule.CopyCapacity {
+	c := schedule.CopyCapacity{Makers: map[int64]int{}, Hosts: map[string]int{}, Most: p.hosts.limits(), Reserved: reservedCopies}
 	for _, j := range p.copies {
-		r.Makers[j.UserID]++
-		r.Hosts[j.Host]++
+		c.Makers[j.UserID]++
+		c.Hosts[j.Host]++
 	}
-	return r
+	return c
 }
 
 // takeTask assigns a worker to the task, which was claimed.
