@@ -226,7 +226,7 @@ func Copy(ctx context.Context, from, to string) error {
 // OnFull sets the function that frees some reserved space on the disk of the database,
 // and reports whether there was any. It is called when the disk is too full for somebody
 // to sign in or out. It must be set before the store is used.
-func (s *Store) OnFull(freeRoom func() bool) { s.db.FreeRoom = freeRoom }
+func (s *Store) OnFull(freeSpace func() bool) { s.db.FreeSpace = freeSpace }
 
 // Checkpoint copies what is only in the write-ahead log into the database's own file, and
 // reports whether that is all that was written before.

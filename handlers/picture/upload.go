@@ -53,7 +53,7 @@ func (h *Pictures) Receive(w http.ResponseWriter, r *http.Request) (url.Values, 
 		return nil, nil, err
 	}
 	defer end()
-	values, came, room := url.Values{}, []Upload(nil), int64(site.MaxForm)
+	values, came, left := url.Values{}, []Upload(nil), int64(site.MaxForm)
 	for {
 		part, err := parts.NextPart()
 		switch {
@@ -70,12 +70,12 @@ func (h *Pictures) Receive(w http.ResponseWriter, r *http.Request) (url.Values, 
 			}
 			came = append(came, Upload{strings.TrimPrefix(part.FormName(), "file."), note})
 		default:
-			text, err := io.ReadAll(http.MaxBytesReader(w, part, room))
+			text, err := io.ReadAll(http.MaxBytesReader(w, part, left))
 			if err != nil {
 				return nil, nil, site.CutOff(err)
 			}
-			room -= int64(len(text) + len(part.FormName()) + fieldCosts)
-			if room < 0 {
+			left -= int64(len(text) + len(part.FormName()) + fieldCosts)
+			if left < 0 {
 				return nil, nil, &http.MaxBytesError{Limit: site.MaxForm}
 			}
 			values.Add(part.FormName(), string(text))

@@ -38,7 +38,7 @@ var (
 	errAddress  = errors.New("its address cannot be used")
 	errGone     = errors.New("its link has expired")
 	errStale    = errors.New("its link may have expired")
-	errNoRoom   = errors.New("there is no room for it")
+	errNoSpace  = errors.New("there is no room for it")
 	errTooLarge = errors.New("it is too large")
 	errUnknown  = errors.New("it is not known whether there is room for it, or how it is labelled")
 )
@@ -93,7 +93,7 @@ func outcomeOf(life context.Context, err error) copyOutcome {
 	if err == nil {
 		return copyDone
 	}
-	for _, other := range []error{errGone, errStale, errNoRoom, errTooLarge, errUnknown, errAddress, db.ErrUnavailable, media.ErrTooLarge} {
+	for _, other := range []error{errGone, errStale, errNoSpace, errTooLarge, errUnknown, errAddress, db.ErrUnavailable, media.ErrTooLarge} {
 		if errors.Is(err, other) {
 			return copyOther
 		}
@@ -183,7 +183,7 @@ func noteMarks(m *db.Media) media.Check {
 	}
 }
 
-// put stores the file if there is room for it. A negative announced size means that
+// put stores the file if there is space for it. A negative announced size means that
 // it is unknown.
 func (b *booking) put(ctx context.Context, m *db.Media, body io.Reader, announced int64, checks []media.Check) error {
 	limit := int64(maxVideo)
@@ -197,19 +197,19 @@ func (b *booking) put(ctx context.Context, m *db.Media, body io.Reader, announce
 	if err != nil {
 		return err
 	}
-	room, err := b.book(ctx, announced, limit)
+	reserved, err := b.book(ctx, announced, limit)
 	if err != nil {
 		return err
 	}
-	stored, err := b.Media.PutChanged(ctx, body, room, label, checks...)
-	b.giveBack(room - stored.Size) // after an error that is 0
+	stored, err := b.Media.PutChanged(ctx, body, reserved, label, checks...)
+	b.giveBack(reserved - stored.Size) // after an error that is 0
 	switch {
 	case errors.Is(err, media.ErrTooLarge) && announced >= 0:
 		return fmt.Errorf("more than the announced %d bytes came", announced)
-	case errors.Is(err, media.ErrTooLarge) && room == limit:
+	case errors.Is(err, media.ErrTooLarge) && reserved == limit:
 		return errTooLarge
 	case errors.Is(err, media.ErrTooLarge), errors.Is(err, syscall.ENOSPC):
-		return errNoRoom
+		return errNoSpace
 	case err != nil:
 		return err
 	}

@@ -36,8 +36,8 @@ func (k *keeper) keep(ctx context.Context, t db.Task) error {
 	if t.Refreshable() {
 		return k.asker.askFresh(ctx, t)
 	}
-	room := &booking{keeper: k, task: t.ID}
-	defer func() { room.giveBack(room.bytes) }() // once the files are recorded
+	reservation := &booking{keeper: k, task: t.ID}
+	defer func() { reservation.giveBack(reservation.bytes) }() // once the files are recorded
 	var files []db.Media
 	var missing error
 	source := "" // of the video that is missing
@@ -49,7 +49,7 @@ func (k *keeper) keep(ctx context.Context, t db.Task) error {
 			more = true
 			continue
 		}
-		if err := room.copy(ctx, &m); err != nil {
+		if err := reservation.copy(ctx, &m); err != nil {
 			if errors.Is(err, errUnknown) {
 				return err // a cover would be given up although it can be copied
 			}
@@ -81,7 +81,7 @@ func (k *keeper) kept(ctx context.Context, id int64, files []db.Media, missing e
 			return err
 		}
 		switch {
-		case errors.Is(missing, errNoRoom):
+		case errors.Is(missing, errNoSpace):
 			return t.Retry(db.BlameSpace, storageFull, now.Add(jitter(min(roomPause, 20*k.Poll))))
 		case errors.Is(missing, db.ErrUnavailable):
 			return t.Retry(db.BlameStorage, storageSilent, now.Add(jitter(min(storagePause, 20*k.Poll))))
@@ -141,13 +141,13 @@ type bookings struct {
 	bytes int64
 }
 
-// Space returns how much room there is for files.
+// Space returns how much space there is for files.
 func (w *Watcher) Space(ctx context.Context) (schedule.Space, error) {
 	space, err := w.Config.space(ctx)
 	if err != nil {
 		return schedule.Space{}, err
 	}
-	space.Waiting, err = w.Store.Files.WaitingForRoom(ctx)
+	space.Waiting, err = w.Store.Files.WaitingForSpace(ctx)
 	return space, err
 }
 
@@ -165,16 +165,16 @@ func (c *Config) space(ctx context.Context) (schedule.Space, error) {
 	return schedule.Space{Used: used, Max: c.KeepMax, Free: free}, nil
 }
 
-// A booking reserves room for one task's files until they are recorded or given up.
+// A booking reserves space for one task's files until they are recorded or given up.
 type booking struct {
 	*keeper
 	task  int64 // ID of the task
 	bytes int64
 }
 
-// book reserves room for a file of the announced size. If that is negative, it
-// reserves the limit, or all room that is left.
-func (b *booking) book(ctx context.Context, announced, limit int64) (room int64, err error) {
+// book reserves space for a file of the announced size. If that is negative, it
+// reserves the limit, or all space that is left.
+func (b *booking) book(ctx context.Context, announced, limit int64) (reserved int64, err error) {
 	b.booked.mu.Lock()
 	defer b.booked.mu.Unlock()
 	space, err := b.space(ctx)
@@ -182,16 +182,16 @@ func (b *booking) book(ctx context.Context, announced, limit int64) (room int64,
 		return 0, fmt.Errorf("%w: %w", errUnknown, err)
 	}
 	left := space.Left() - b.booked.bytes
-	room = announced
+	reserved = announced
 	if announced < 0 {
-		room = min(limit, left)
+		reserved = min(limit, left)
 	}
-	if left <= 0 || room > left {
-		return 0, errNoRoom
+	if left <= 0 || reserved > left {
+		return 0, errNoSpace
 	}
-	b.booked.bytes += room
-	b.bytes += room
-	return room, nil
+	b.booked.bytes += reserved
+	b.bytes += reserved
+	return reserved, nil
 }
 
 // giveBack releases that many reserved bytes.

@@ -138,7 +138,7 @@ func TestNothingIsKeptWithoutRoom(t *testing.T) {
 			if task.State != db.Success || task.Keeping != db.Saving || len(task.Media) != 0 {
 				t.Errorf("got %+v", task)
 			}
-			if n, err := b.store.Files.WaitingForRoom(t.Context()); err != nil || n != 1 {
+			if n, err := b.store.Files.WaitingForSpace(t.Context()); err != nil || n != 1 {
 				t.Errorf("%d wait, %v", n, err)
 			}
 			stop()

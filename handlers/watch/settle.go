@@ -49,7 +49,7 @@ func (s *settler) settleReply(life context.Context, n aside.Note) error {
 	noted, freed := false, false
 	for pause := settleFirst; ; pause = min(2*pause, settleLongest) {
 		if full(err) {
-			s.makeRoom()
+			s.freeSpace()
 		}
 		if !noted {
 			noted = s.saveNote(n)
@@ -111,7 +111,7 @@ func (s *settler) saveNote(n aside.Note) bool {
 		return false
 	}
 	err := aside.In(s.Aside).Put(n)
-	if full(err) && s.makeRoom() {
+	if full(err) && s.freeSpace() {
 		err = aside.In(s.Aside).Put(n)
 	}
 	if err != nil {
@@ -175,9 +175,9 @@ func superseded(err error) bool {
 // full reports whether a write failed because the disk is full.
 func full(err error) bool { return err != nil && (store.IsFull(err) || errors.Is(err, syscall.ENOSPC)) }
 
-// makeRoom frees the disk space reserved for paid answers, and reports whether there
+// freeSpace frees the disk space reserved for paid answers, and reports whether there
 // was any.
-func (s *settler) makeRoom() bool { return s.OnFull != nil && s.OnFull() }
+func (s *settler) freeSpace() bool { return s.OnFull != nil && s.OnFull() }
 
 // applyNotes applies the notes that an earlier process left, before its unanswered
 // calls are marked as lost. It returns the notes that cannot be applied yet.

@@ -193,7 +193,7 @@ func (w *Watcher) begin(ctx, life context.Context) {
 			w.Log.Error("cannot settle what the last stop left; it is tried again", "err", err)
 		}
 		if full(err) {
-			w.settler.makeRoom()
+			w.settler.freeSpace()
 		}
 		sleep(ctx, restart)
 	}

@@ -14,9 +14,9 @@ type DB struct {
 	Writes *sql.DB
 	Reads  *sql.DB
 
-	// FreeRoom frees some of the disk space that is reserved for writes that must not
+	// FreeSpace frees some of the disk space that is reserved for writes that must not
 	// fail, and reports whether there was any. It may be nil.
-	FreeRoom func() bool
+	FreeSpace func() bool
 }
 
 // Now returns the time by the clock that all processes on the database share, as it is
@@ -121,7 +121,7 @@ func (d *DB) WriteAccess(ctx context.Context, do func(*Tx)) error {
 func (d *DB) EvenIfFull(ctx context.Context, write func() error) error {
 	err := write()
 	for reused := false; IsFull(err); reused = true {
-		if reused && (d.FreeRoom == nil || !d.FreeRoom()) {
+		if reused && (d.FreeSpace == nil || !d.FreeSpace()) {
 			break
 		}
 		// A failure needs no other answer than that of write.

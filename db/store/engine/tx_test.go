@@ -301,7 +301,7 @@ func TestAFullDiskIsSeenThroughATransaction(t *testing.T) {
 		}
 	}
 	attempts := 0
-	d.FreeRoom = func() bool { limit("100000"); return true }
+	d.FreeSpace = func() bool { limit("100000"); return true }
 	limit("1") // means the pages that there are
 	if err := d.WriteAccess(t.Context(), func(tx *engine.Tx) {
 		attempts++

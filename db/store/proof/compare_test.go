@@ -65,7 +65,7 @@ var questions = append([]question{
 	asks("rebuilding", func(s *store.Store, ctx context.Context) (bool, error) { return s.Settings.Rebuilding(ctx) }),
 	asks("queued", func(s *store.Store, ctx context.Context) (bool, error) { return s.Tasks.HasQueued(ctx) }),
 	asks("kept bytes", func(s *store.Store, ctx context.Context) (int64, error) { return s.Files.KeptBytes(ctx) }),
-	asks("without room", func(s *store.Store, ctx context.Context) (int, error) { return s.Files.WaitingForRoom(ctx) }),
+	asks("without room", func(s *store.Store, ctx context.Context) (int, error) { return s.Files.WaitingForSpace(ctx) }),
 	asks("wrong usage", func(s *store.Store, ctx context.Context) (wrong []string, err error) { return s.Usage.WrongUsage(ctx) }),
 	asks("made", func(s *store.Store, ctx context.Context) (made []db.Task, err error) {
 		err = s.Tasks.EachMade(ctx, func(t db.Task) error { made = append(made, t); return nil })

@@ -61,9 +61,9 @@ func (s *Files) KeptBytes(ctx context.Context) (int64, error) {
 	return engine.ReadValue[int64](ctx, s.db.Reads, "size of all media", `SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM kept_bytes`)
 }
 
-// WaitingForRoom returns how many finished videos could not be stored for lack of
+// WaitingForSpace returns how many finished videos could not be stored for lack of
 // space.
-func (s *Files) WaitingForRoom(ctx context.Context) (int, error) {
+func (s *Files) WaitingForSpace(ctx context.Context) (int, error) {
 	return engine.ReadValue[int](ctx, s.db.Reads, "videos that wait for room", `
 		SELECT count(*) FROM tasks WHERE keeping = 'saving' AND blame = $1`, db.BlameSpace)
 }
