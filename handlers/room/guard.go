@@ -118,8 +118,8 @@ func (h *Room) remember(w http.ResponseWriter, link gallery.Share, name, value s
 }
 
 // aboutLink returns what the link itself tells guests.
-func aboutLink(link gallery.Share) roomview.House {
-	about := roomview.House{Until: link.ExpiresAt, Now: db.Now()}
+func aboutLink(link gallery.Share) roomview.Sender {
+	about := roomview.Sender{Until: link.ExpiresAt, Now: db.Now()}
 	if link.Named {
 		about.Maker = link.MakerName
 	}
@@ -127,7 +127,7 @@ func aboutLink(link gallery.Share) roomview.House {
 }
 
 // senderOf returns what the guests of the link are told about it and about its sender.
-func (h *Room) senderOf(ctx context.Context, link gallery.Share) (roomview.House, error) {
+func (h *Room) senderOf(ctx context.Context, link gallery.Share) (roomview.Sender, error) {
 	labels, err := h.settings.Labels(ctx)
 	sender := aboutLink(link)
 	sender.Quiet = labels.Quiet
@@ -135,7 +135,7 @@ func (h *Room) senderOf(ctx context.Context, link gallery.Share) (roomview.House
 		return sender, err
 	}
 	brand, err := h.settings.Brand(ctx)
-	sender.Sender = brand.Name
+	sender.TeamName = brand.Name
 	if brand.Colour != "" {
 		sender.Style = roomview.Path(link.Token) + "/brand.css"
 	}
@@ -200,5 +200,5 @@ func (h *Room) showPassword(w http.ResponseWriter, r *http.Request, status int, 
 		return err
 	}
 	return web.Fragment(w, r, status,
-		roomview.ShowPassword(roomview.Page{House: sender, Of: link.Of(), Path: roomview.Path(link.Token), Locked: true}, sentence))
+		roomview.ShowPassword(roomview.Page{Sender: sender, Of: link.Of(), Path: roomview.Path(link.Token), Locked: true}, sentence))
 }

@@ -96,7 +96,7 @@ func (h *Room) page(r *http.Request, link gallery.Share, at gallery.Opening) (ro
 		Address: h.shares.ShareAddress(r, s),
 		Total:   len(videos.IDs), From: videos.From, Last: videos.Last(), Files: videos.Files,
 	}
-	if page.House, err = h.senderOf(r.Context(), s); err != nil {
+	if page.Sender, err = h.senderOf(r.Context(), s); err != nil {
 		return page, nil, err
 	}
 	takes, err := h.links.TakesOn(r.Context(), s, videos, db.Now())

@@ -191,7 +191,7 @@ func (h *Room) ShowMail(w http.ResponseWriter, r *http.Request, link gallery.Sha
 		title = link.Title
 	}
 	return web.Fragment(w, r, http.StatusOK, roomview.ShowMail(roomview.MailPage{
-		House: sender, Title: title, Path: roomview.Path(link.Token), Sub: sub, Action: actionOf(r, link), Proven: proven,
+		Sender: sender, Title: title, Path: roomview.Path(link.Token), Sub: sub, Action: actionOf(r, link), Proven: proven,
 	}))
 }
 

@@ -32,7 +32,7 @@ func MediaPath(token string, id int64) string { return fmt.Sprintf("%s/media/%d"
 
 // A Page holds everything that guests see.
 type Page struct {
-	House
+	Sender
 	Path     string // of the page
 	Title    string // of the link
 	Welcome  string // of the link
@@ -87,7 +87,7 @@ const (
 )
 
 // given says what the guest has decided, and who was told.
-func (v Verdict) given(h House) string {
+func (v Verdict) given(h Sender) string {
 	maker := h.maker()
 	switch {
 	case v.Given.Answer == review.Approved && maker != "":
@@ -136,7 +136,7 @@ func (v Verdict) at(s Step) templ.SafeURL {
 // Mark returns a text that is different for pages that show something else.
 func (p Page) Mark() string {
 	sum := sha256.New()
-	parts := []any{p.Title, p.Welcome, p.Name, p.Note, p.Sender, p.Maker, p.Style, p.Download, p.until(), p.Quiet}
+	parts := []any{p.Title, p.Welcome, p.Name, p.Note, p.TeamName, p.Maker, p.Style, p.Download, p.until(), p.Quiet}
 	if p.Of == gallery.OfCollection {
 		parts = append(parts, p.Files)
 	}
@@ -217,23 +217,23 @@ func (p Page) card() string {
 func (p Page) heading() string {
 	usual := "A video for you"
 	switch {
-	case p.Of == gallery.OfStory && p.Sender != "":
-		usual = fmt.Sprintf("A film from %s", naming.Isolated(p.Sender))
+	case p.Of == gallery.OfStory && p.TeamName != "":
+		usual = fmt.Sprintf("A film from %s", naming.Isolated(p.TeamName))
 	case p.Of == gallery.OfStory:
 		usual = "A film for you"
-	case p.Of == gallery.OfCollection && p.Sender != "":
-		usual = fmt.Sprintf("Videos from %s", naming.Isolated(p.Sender))
+	case p.Of == gallery.OfCollection && p.TeamName != "":
+		usual = fmt.Sprintf("Videos from %s", naming.Isolated(p.TeamName))
 	case p.Of == gallery.OfCollection:
 		usual = "Videos for you"
-	case p.Sender != "":
-		usual = fmt.Sprintf("A video from %s", naming.Isolated(p.Sender))
+	case p.TeamName != "":
+		usual = fmt.Sprintf("A video from %s", naming.Isolated(p.TeamName))
 	}
 	return cmp.Or(p.Title, p.Name, usual)
 }
 
 // from says who sent what the link shows; empty if guests are not told.
 func (p Page) from() string {
-	maker, sender := naming.Isolated(p.Maker), naming.Isolated(p.Sender)
+	maker, sender := naming.Isolated(p.Maker), naming.Isolated(p.TeamName)
 	says := map[gallery.Of][2]string{
 		gallery.OfVideo:      {"%s sent you a video", "%s from %s sent you a video"},
 		gallery.OfStory:      {"%s sent you a film", "%s from %s sent you a film"},
@@ -250,18 +250,18 @@ func (p Page) from() string {
 
 // title returns the title of the document.
 func (p Page) title() string {
-	if p.Sender == "" {
+	if p.TeamName == "" {
 		return p.heading()
 	}
-	return fmt.Sprintf("%s · %s", naming.Isolated(p.heading()), naming.Isolated(p.Sender))
+	return fmt.Sprintf("%s · %s", naming.Isolated(p.heading()), naming.Isolated(p.TeamName))
 }
 
 // site returns the name under which other programs show the link.
-func (p Page) site() string { return cmp.Or(p.Sender, "Dailies") }
+func (p Page) site() string { return cmp.Or(p.TeamName, "Dailies") }
 
 // lockedHeading is the heading of the form for the password.
 func (p Page) lockedHeading() string {
-	name := naming.Isolated(cmp.Or(p.Sender, p.Maker))
+	name := naming.Isolated(cmp.Or(p.TeamName, p.Maker))
 	switch {
 	case name == "":
 		return p.heading()
@@ -445,15 +445,15 @@ func (c Clip) playing() templ.Attributes {
 // seconds returns the time for scripts.
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 4, 64) }
 
-// A House is what guests are told about the team that sent them a link.
-type House struct {
-	Sender string // the team's name; empty if it has none, or is not told
-	Maker  string // the name of the person who sent the link; empty if it is not told
-	Logo   Logo
-	Style  string    // path of the style sheet with the team's colour; empty without one
-	Until  time.Time // when the link ends
-	Now    time.Time
-	Quiet  bool // they are not told that videos are made with AI
+// A Sender is what guests are told about the team that sent them a link.
+type Sender struct {
+	TeamName string // the team's name; empty if it has none, or is not told
+	Maker    string // the name of the person who sent the link; empty if it is not told
+	Logo     Logo
+	Style    string    // path of the style sheet with the team's colour; empty without one
+	Until    time.Time // when the link ends
+	Now      time.Time
+	Quiet    bool // they are not told that videos are made with AI
 }
 
 // A Logo is the picture of a team.
@@ -463,7 +463,7 @@ type Logo struct {
 }
 
 // until says when the link ends.
-func (h House) until() string {
+func (h Sender) until() string {
 	end, now := h.Until.UTC(), h.Now.UTC()
 	switch {
 	case end.Sub(now) < 24*time.Hour && end.Day() == now.Day():
@@ -475,13 +475,13 @@ func (h House) until() string {
 }
 
 // maker returns the first name of the person who sent the link; empty if it is not told.
-func (h House) maker() string {
+func (h Sender) maker() string {
 	first, _, _ := strings.Cut(naming.Clean(h.Maker), " ")
 	return naming.Isolated(first)
 }
 
 // NameMissing asks for the name of a guest who writes.
-func (h House) NameMissing() string {
+func (h Sender) NameMissing() string {
 	if h.maker() == "" {
 		return part.NameMissing
 	}
@@ -492,7 +492,7 @@ func (h House) NameMissing() string {
 const NoPassword = "Enter the password."
 
 // WrongPassword tells a guest that the password was not right.
-func (h House) WrongPassword() string {
+func (h Sender) WrongPassword() string {
 	if h.Maker == "" {
 		return "That’s not it. Check for capitals."
 	}
@@ -501,7 +501,7 @@ func (h House) WrongPassword() string {
 
 // A MailPage is the page on which a guest turns the mails of a link on and off.
 type MailPage struct {
-	House
+	Sender
 	Title string // of the link
 	Path  string // of the page of the link
 	// Sub is zero if the page was not opened from a mail, and the browser remembers no guest

@@ -498,9 +498,9 @@ func document(p Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var21 string
-		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(cmp.Or(p.Sender, "Dailies"))
+		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(cmp.Or(p.TeamName, "Dailies"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/room/page.templ`, Line: 116, Col: 54}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/room/page.templ`, Line: 116, Col: 56}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 		if templ_7745c5c3_Err != nil {
@@ -2266,7 +2266,7 @@ func ShowPassword(p Page, sentence string) templ.Component {
 // ShowRefused tells a guest why something was not done.
 //
 //go:noinline
-func ShowRefused(h House, path, sentence string) templ.Component {
+func ShowRefused(h Sender, path, sentence string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2331,7 +2331,7 @@ func ShowRefused(h House, path, sentence string) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = document(Page{House: h, Title: "Sorry"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var102), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = document(Page{Sender: h, Title: "Sorry"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var102), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2423,7 +2423,7 @@ func answer(p Page) templ.Component {
 		}
 		if p.Verdict != nil && !p.Talk.Form.Answering {
 			if p.Verdict.isGiven() {
-				templ_7745c5c3_Err = decided(*p.Verdict, p.House).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = decided(*p.Verdict, p.Sender).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2445,7 +2445,7 @@ func answer(p Page) templ.Component {
 // decided shows what the guest has decided.
 //
 //go:noinline
-func decided(v Verdict, h House) templ.Component {
+func decided(v Verdict, h Sender) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -3414,7 +3414,7 @@ func ShowMail(p MailPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = document(Page{House: p.House, Title: p.title()}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var144), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = document(Page{Sender: p.Sender, Title: p.title()}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var144), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
