@@ -54,7 +54,7 @@ var areas = []area{
 		"quick ./handlers/press ./handlers/form ./handlers/create ./handlers/recipe", guarded, routes,
 	}},
 	{"limits", regexp.MustCompile(
-		`^(db/spending|db/store/(people|video)/(limit|purse|spending|task_price)|handlers/(site/ask|team/spending))\w*(/\w+)?\.go$`,
+		`^(db/spending|db/store/(people|video)/(limit|purse|spending|task_price)|handlers/(site/credit_request|team/spending))\w*(/\w+)?\.go$`,
 	), []string{
 		"quick ./db/spending", "quick -run=Limit|Spen|Permit|Ask|Usage|Viewer|Receipt|Total ./db/store/people ./db/store/video ./db/store",
 		"quick -run=Purse ./db/store/proof",

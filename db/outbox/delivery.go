@@ -9,21 +9,21 @@ import (
 // A Delivery tells a webhook of one event. Its receiver may get it more than once, always
 // with the same name.
 type Delivery struct {
-	ID        int64
-	Name      string // identifies the delivery to the receiver
-	WebhookID int64
-	Event     Event
-	TaskID    int64    // of the video that it is about; 0 for none
-	NoteID    int64    // of the note that it is about; 0 for none
-	GuestID   int64    // of the guest whose answer it is about; 0 for none
-	AskID     int64    // of the request to spend more that it is about; 0 for none
-	State     db.State // the state that the task reached; empty if it is not about that
-	Outcome   Outcome
-	HTTP      int    // status of the last response; 0 if there was none
-	Problem   string // what went wrong last
-	Tries     int
-	CreatedAt time.Time
-	TriedAt   time.Time
+	ID              int64
+	Name            string // identifies the delivery to the receiver
+	WebhookID       int64
+	Event           Event
+	TaskID          int64    // of the video that it is about; 0 for none
+	NoteID          int64    // of the note that it is about; 0 for none
+	GuestID         int64    // of the guest whose answer it is about; 0 for none
+	CreditRequestID int64    // of the request to spend more that it is about; 0 for none
+	State           db.State // the state that the task reached; empty if it is not about that
+	Outcome         Outcome
+	HTTP            int    // status of the last response; 0 if there was none
+	Problem         string // what went wrong last
+	Tries           int
+	CreatedAt       time.Time
+	TriedAt         time.Time
 	// NextAt is when it is next attempted. It is zero if it has an outcome, and while its
 	// webhook is paused.
 	NextAt time.Time

@@ -276,8 +276,8 @@ func (o *Over) Error() string {
 	return fmt.Sprintf("it costs %g, and %g of %g are left", o.Cost, b.Left, b.Limit)
 }
 
-// An Ask is a person's request to spend more than the limit.
-type Ask struct {
+// A CreditRequest is a person's request to spend more than the limit.
+type CreditRequest struct {
 	ID                  int64
 	UserID              int64
 	UserName, UserEmail string // filled in when read

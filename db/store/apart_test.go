@@ -118,15 +118,15 @@ func TestWhatWasAllowedInPracticeModeIsNotAllowedForRealCredits(t *testing.T) {
 	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
 	suite.StartService(t, s, "", suite.PracticeAddress)
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
-	asks := func(u db.User, unpriced bool) spending.Ask {
+	asks := func(u db.User, unpriced bool) spending.CreditRequest {
 		t.Helper()
-		a := spending.Ask{UserID: u.ID, Credits: 30, Unpriced: unpriced, Sentence: "Please.", At: suite.Day}
-		must(t, s.Limits.AddAsk(t.Context(), &a))
+		a := spending.CreditRequest{UserID: u.ID, Credits: 30, Unpriced: unpriced, Sentence: "Please.", At: suite.Day}
+		must(t, s.Limits.AddCreditRequest(t.Context(), &a))
 		return a
 	}
-	allows := func(a spending.Ask, answer spending.Answer) {
+	allows := func(a spending.CreditRequest, answer spending.Answer) {
 		t.Helper()
-		_, err := s.Limits.AnswerAsk(t.Context(), a.ID, answer, 30, "", kim.ID, suite.Day)
+		_, err := s.Limits.AnswerCreditRequest(t.Context(), a.ID, answer, 30, "", kim.ID, suite.Day)
 		must(t, err)
 	}
 	allows(asks(ann, false), spending.Once)
@@ -136,10 +136,10 @@ func TestWhatWasAllowedInPracticeModeIsNotAllowedForRealCredits(t *testing.T) {
 	suite.Connect(t, s, "https://one.example", "one")
 	isOver(t, suite.Spend(t, s, ann, 11))
 	isOver(t, spendUnpriced(t, s, ann))
-	open, err := s.Limits.OpenAsks(t.Context(), 9)
+	open, err := s.Limits.OpenCreditRequests(t.Context(), 9)
 	must(t, err)
 	suite.Same(t, len(open), 0)
-	_, err = s.Limits.AnswerAsk(t.Context(), left.ID, spending.Always, 30, "", kim.ID, suite.Day)
+	_, err = s.Limits.AnswerCreditRequest(t.Context(), left.ID, spending.Always, 30, "", kim.ID, suite.Day)
 	suite.Wants(t, err, db.ErrConflict)
 	l, err := s.Limits.Limit(t.Context(), bo.ID)
 	must(t, err)

@@ -17,32 +17,32 @@ import (
 
 // Account is the room of what belongs to one person: their name, password, keys and limit.
 type Account struct {
-	accounts *people.Accounts
-	asks     site.Asks
-	canMail  bool
-	cookies  *web.Cookies
-	registry *service.Registry
-	entry    *site.Entry
-	guard    *site.Guard
-	hashing  *site.Hashing
-	journal  *site.Journal
-	keyring  *site.Keys
-	keys     *people.Keys
-	limits   *people.Limits
-	links    *video.Links
-	log      *slog.Logger
-	mail     *people.Mail
-	pages    *site.Pages
-	parts    []Part
-	pictures *video.Pictures
-	programs *people.Programs
-	reauth   *site.Reauth
-	sessions *people.Sessions
-	settings *people.Settings
-	shares   *site.Shares
-	space    func(context.Context) (schedule.Space, error) // nil if it is not limited
-	tries    *site.Tries
-	wake     func()
+	accounts       *people.Accounts
+	creditRequests site.CreditRequests
+	canMail        bool
+	cookies        *web.Cookies
+	registry       *service.Registry
+	entry          *site.Entry
+	guard          *site.Guard
+	hashing        *site.Hashing
+	journal        *site.Journal
+	keyring        *site.Keys
+	keys           *people.Keys
+	limits         *people.Limits
+	links          *video.Links
+	log            *slog.Logger
+	mail           *people.Mail
+	pages          *site.Pages
+	parts          []Part
+	pictures       *video.Pictures
+	programs       *people.Programs
+	reauth         *site.Reauth
+	sessions       *people.Sessions
+	settings       *people.Settings
+	shares         *site.Shares
+	space          func(context.Context) (schedule.Space, error) // nil if it is not limited
+	tries          *site.Tries
+	wake           func()
 }
 
 // A Part fills in a part of the page with the settings.
@@ -51,7 +51,7 @@ type Part func(http.ResponseWriter, *http.Request, *accountview.SettingsPage) er
 // New returns the room. The parts fill in what the settings show of other rooms.
 func New(s *site.Site, parts ...Part) *Account {
 	h := &Account{
-		accounts: s.Store.Accounts, asks: site.NewAsks(s.Store.Limits, s.Log), canMail: s.Mail, cookies: s.Cookies, registry: s.Registry,
+		accounts: s.Store.Accounts, creditRequests: site.NewCreditRequests(s.Store.Limits, s.Log), canMail: s.Mail, cookies: s.Cookies, registry: s.Registry,
 		entry: s.Entry, guard: s.Guard, hashing: s.Hashing, journal: s.Journal, keyring: s.Keys, keys: s.Store.Keys,
 		limits: s.Store.Limits, links: s.Store.Links, log: s.Log, mail: s.Store.Mail, pages: s.Pages, pictures: s.Store.Pictures,
 		programs: s.Store.Programs, reauth: s.Reauth, sessions: s.Store.Sessions, settings: s.Store.Settings, shares: s.Shares,

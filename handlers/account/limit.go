@@ -19,8 +19,8 @@ func (h *Account) fillLimit(_ http.ResponseWriter, r *http.Request, page *accoun
 	return err
 }
 
-// shownOwnAsks limits how many of the user's own requests the page lists.
-const shownOwnAsks = 20
+// shownOwnRequests limits how many of the user's own requests the page lists.
+const shownOwnRequests = 20
 
 // ShowLimit shows what the person may still spend this month.
 func (h *Account) ShowLimit(w http.ResponseWriter, r *http.Request) error {
@@ -33,15 +33,15 @@ func (h *Account) drawLimit(w http.ResponseWriter, r *http.Request, status int, 
 	if page.Budget, err = h.limits.Budget(ctx, u.ID, db.Now()); err != nil {
 		return err
 	}
-	if page.Asks, err = h.limits.Asks(ctx, u.ID, shownOwnAsks); err != nil {
+	if page.CreditRequests, err = h.limits.CreditRequests(ctx, u.ID, shownOwnRequests); err != nil {
 		return err
 	}
-	if !page.Ask.IsRefused() {
-		if page.Ask, err = h.asks.Form(ctx, u); err != nil {
+	if !page.CreditRequest.IsRefused() {
+		if page.CreditRequest, err = h.creditRequests.Form(ctx, u); err != nil {
 			return err
 		}
 	}
-	page.Ask.Unpriced = page.Ask.Unpriced || page.Budget.MustAsk && !page.Budget.IsLimited()
+	page.CreditRequest.Unpriced = page.CreditRequest.Unpriced || page.Budget.MustAsk && !page.Budget.IsLimited()
 	return h.pages.Draw(w, r, status, "Your limit", accountview.ShowLimit(page))
 }
 
@@ -66,12 +66,12 @@ func (h *Account) RequestCredits(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	form, err := h.asks.Add(r.Context(), site.Me(r), values)
+	form, err := h.creditRequests.Add(r.Context(), site.Me(r), values)
 	if err != nil {
 		return err
 	}
 	if form.IsRefused() {
-		return h.drawLimit(w, r, http.StatusUnprocessableEntity, accountview.LimitPage{Ask: form})
+		return h.drawLimit(w, r, http.StatusUnprocessableEntity, accountview.LimitPage{CreditRequest: form})
 	}
 	if form.Earlier {
 		return h.pages.SeeOther(w, r, "/limit", askedAlready)
@@ -81,6 +81,6 @@ func (h *Account) RequestCredits(w http.ResponseWriter, r *http.Request) error {
 
 // SeeAnswer records that the user has seen an admin's answer.
 func (h *Account) SeeAnswer(w http.ResponseWriter, r *http.Request) error {
-	err := h.limits.ToldAsk(r.Context(), site.Me(r).ID, db.Now())
+	err := h.limits.SeeAnswers(r.Context(), site.Me(r).ID, db.Now())
 	return h.pages.Done(w, r, err, site.CameFrom(r), "")
 }

@@ -21,22 +21,22 @@ import (
 
 // Create is the room of the pages on which videos are ordered.
 type Create struct {
-	asks     site.Asks
-	catalog  *videoapi.Catalog
-	copies   *media.Copies
-	guard    *site.Guard
-	log      *slog.Logger
-	making   *form.Making
-	media    *media.Store
-	named    *site.Named
-	network  *site.Network
-	pages    *site.Pages
-	pictures *picture.Pictures
-	press    *press.Press
-	stored   *video.Pictures
-	tasks    *video.Tasks
-	typed    *site.TypedForms
-	watches  *site.Watches
+	creditRequests site.CreditRequests
+	catalog        *videoapi.Catalog
+	copies         *media.Copies
+	guard          *site.Guard
+	log            *slog.Logger
+	making         *form.Making
+	media          *media.Store
+	named          *site.Named
+	network        *site.Network
+	pages          *site.Pages
+	pictures       *picture.Pictures
+	press          *press.Press
+	stored         *video.Pictures
+	tasks          *video.Tasks
+	typed          *site.TypedForms
+	watches        *site.Watches
 
 	drawing *turn.Semaphore    // of one place: a picture that is drawn is in memory
 	fetches singleflight.Group // of linked pictures, by address
@@ -49,7 +49,7 @@ type Create struct {
 // reason why a frame of it cannot be used.
 func New(s *site.Site, making *form.Making, refuseFrame func(w http.ResponseWriter, r *http.Request, why string) error) *Create {
 	return &Create{
-		asks: site.NewAsks(s.Store.Limits, s.Log), catalog: s.Catalog, copies: s.Copies,
+		creditRequests: site.NewCreditRequests(s.Store.Limits, s.Log), catalog: s.Catalog, copies: s.Copies,
 		guard: s.Guard, log: s.Log, making: making, media: s.Media, named: s.Named, network: s.Network,
 		pages: s.Pages, pictures: making.Pictures, press: making.Press, stored: s.Store.Pictures,
 		tasks: s.Store.Tasks, typed: s.TypedForms, watches: s.Watches,

@@ -111,7 +111,7 @@ func (h *Create) made(w http.ResponseWriter, r *http.Request, f form.Form, tasks
 // requestCredits stores the user's request to spend more than the limit, and shows the form
 // again with everything that was typed.
 func (h *Create) requestCredits(w http.ResponseWriter, r *http.Request, f form.Form, values url.Values) error {
-	asked, err := h.asks.Add(r.Context(), site.Me(r), values)
+	asked, err := h.creditRequests.Add(r.Context(), site.Me(r), values)
 	if err != nil {
 		return err
 	}

@@ -63,8 +63,8 @@ type Form struct {
 	// SlowTold are the addresses of pictures that the user was already told are slow.
 	SlowTold []string
 
-	Refused *db.Task      // the task that the service has just refused; nil if none
-	Asked   *part.AskForm // the request to an admin that was just submitted; nil if none
+	Refused *db.Task                // the task that the service has just refused; nil if none
+	Asked   *part.CreditRequestForm // the request to an admin that was just submitted; nil if none
 }
 
 // ReadForm reads the form from the values, which may come from anybody. It accepts

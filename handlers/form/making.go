@@ -22,23 +22,23 @@ type Making struct {
 	Pictures *images.Pictures
 	Press    *press.Press
 
-	asks     site.Asks
-	cards    *site.Cards
-	catalog  *videoapi.Catalog
-	registry *service.Registry
-	keys     *site.Keys
-	limits   *people.Limits
-	log      *slog.Logger
-	network  *site.Network
-	notes    *video.Notes
-	recipes  *video.Recipes
-	settings *people.Settings
-	stored   *video.Pictures
-	takes    *video.Takes
-	tasks    *video.Tasks
-	typed    *site.TypedForms
-	versions func(context.Context, string) (schedule.Versions, error)
-	watches  *site.Watches
+	creditRequests site.CreditRequests
+	cards          *site.Cards
+	catalog        *videoapi.Catalog
+	registry       *service.Registry
+	keys           *site.Keys
+	limits         *people.Limits
+	log            *slog.Logger
+	network        *site.Network
+	notes          *video.Notes
+	recipes        *video.Recipes
+	settings       *people.Settings
+	stored         *video.Pictures
+	takes          *video.Takes
+	tasks          *video.Tasks
+	typed          *site.TypedForms
+	versions       func(context.Context, string) (schedule.Versions, error)
+	watches        *site.Watches
 }
 
 // New returns it. fetch downloads pictures that users link to, and must refuse private
@@ -47,7 +47,7 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 	pictures := images.New(s, fetch, quota)
 	return &Making{
 		Pictures: pictures, Press: press.New(s, pictures),
-		asks: site.NewAsks(s.Store.Limits, s.Log), cards: cards, catalog: s.Catalog, registry: s.Registry, keys: s.Keys,
+		creditRequests: site.NewCreditRequests(s.Store.Limits, s.Log), cards: cards, catalog: s.Catalog, registry: s.Registry, keys: s.Keys,
 		limits: s.Store.Limits, log: s.Log, network: s.Network, notes: s.Store.Notes, recipes: s.Store.Recipes,
 		settings: s.Store.Settings, stored: s.Store.Pictures, takes: s.Store.Takes, tasks: s.Store.Tasks, typed: s.TypedForms,
 		versions: s.Store.Versions, watches: s.Watches,

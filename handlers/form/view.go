@@ -170,10 +170,10 @@ func (h *Making) fillAsk(r *http.Request, f Form, view *createview.CreateForm) (
 		return nil
 	}
 	if f.Asked != nil {
-		view.Ask = f.Asked
+		view.CreditRequest = f.Asked
 		return nil
 	}
-	ask, err := h.asks.Form(r.Context(), site.Me(r))
+	ask, err := h.creditRequests.Form(r.Context(), site.Me(r))
 	if err != nil {
 		return err
 	}
@@ -181,6 +181,6 @@ func (h *Making) fillAsk(r *http.Request, f Form, view *createview.CreateForm) (
 		lacking := max(1, view.Price.LikelyInAll()-view.Price.Budget.Left().Amount)
 		ask.Credits.Value = strconv.FormatFloat(math.Ceil(lacking), 'f', -1, 64)
 	}
-	view.Ask = &ask
+	view.CreditRequest = &ask
 	return nil
 }

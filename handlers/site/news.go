@@ -14,8 +14,8 @@ import (
 	"dailies/views/part"
 )
 
-// shownAsks limits the open requests that pages tell admins of.
-const shownAsks = 50
+// shownCreditRequests limits the open requests that pages tell admins of.
+const shownCreditRequests = 50
 
 // namedAdmins is how many admins are read whom to ask: two are named, and whether there are
 // more.
@@ -39,7 +39,7 @@ func (s *Pages) fillNews(ctx context.Context, f *part.Frame) error {
 		if f.HeldHooks, err = s.webhooks.Held(ctx); err != nil {
 			return err
 		}
-		if f.Asks, err = s.limits.OpenAsks(ctx, shownAsks); err != nil {
+		if f.CreditRequests, err = s.limits.OpenCreditRequests(ctx, shownCreditRequests); err != nil {
 			return err
 		}
 	} else if f.Sandbox {
@@ -47,7 +47,7 @@ func (s *Pages) fillNews(ctx context.Context, f *part.Frame) error {
 			return err
 		}
 	}
-	answered, err := s.limits.UntoldAsk(ctx, f.Viewer.ID)
+	answered, err := s.limits.UnseenAnswer(ctx, f.Viewer.ID)
 	switch {
 	case err == nil:
 		f.Answered = &answered

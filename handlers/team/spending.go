@@ -54,21 +54,21 @@ func (t *Team) drawSpending(w http.ResponseWriter, r *http.Request, status int, 
 // fillRequests fills in the requests, and what cost more than expected.
 func (t *Team) fillRequests(r *http.Request, limits spending.Limits, page *teamview.SpendingPage) error {
 	ctx := r.Context()
-	open, err := t.limits.OpenAsks(ctx, shownOpen)
+	open, err := t.limits.OpenCreditRequests(ctx, shownOpen)
 	errs := [3]error{err}
-	page.Answered, errs[1] = t.limits.Asks(ctx, 0, shownOpen+shownAnswered)
+	page.Answered, errs[1] = t.limits.CreditRequests(ctx, 0, shownOpen+shownAnswered)
 	page.Overcharged, errs[2] = t.audit.Entries(ctx, audit.Search{Noun: "limit", Action: audit.Overcharged, Limit: shownOvercharged})
-	page.Answered = slices.DeleteFunc(page.Answered, func(a spending.Ask) bool { return a.Answer == "" })
+	page.Answered = slices.DeleteFunc(page.Answered, func(a spending.CreditRequest) bool { return a.Answer == "" })
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
-	for _, ask := range open {
-		m, err := t.members.Member(ctx, ask.UserID, db.Now())
+	for _, request := range open {
+		m, err := t.members.Member(ctx, request.UserID, db.Now())
 		if err != nil {
 			return err
 		}
-		row := teamview.NewOpenAsk(ask, m, limits)
-		if page.Answer.ID == ask.ID {
+		row := teamview.NewOpenRequest(request, m, limits)
+		if page.Answer.ID == request.ID {
 			row.Form = page.Answer
 		}
 		page.Open = append(page.Open, row)
@@ -212,7 +212,7 @@ func (t *Team) AnswerRequest(w http.ResponseWriter, r *http.Request, id int64) e
 	if !valid {
 		return t.drawSpending(w, r, http.StatusUnprocessableEntity, teamview.SpendingPage{Answer: form})
 	}
-	a, err := t.limits.AnswerAsk(r.Context(), id, answer, form.Credits.Amount.Amount, form.Reason.Value, site.Me(r).ID, db.Now())
+	a, err := t.limits.AnswerCreditRequest(r.Context(), id, answer, form.Credits.Amount.Amount, form.Reason.Value, site.Me(r).ID, db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		return t.pages.BackTo(w, r, spendingPath, teamview.AnsweredBefore(a))
 	}

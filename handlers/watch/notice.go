@@ -246,8 +246,8 @@ func (n *Notifier) data(ctx context.Context, base string, task db.Task, d outbox
 		verdict, err := n.verdict(ctx, d)
 		return map[string]any{"verdict": record.VerdictOf(verdict), "video": video}, err
 	case outbox.LimitAsked:
-		ask, err := n.store.Limits.Ask(ctx, d.AskID)
-		return map[string]any{"ask": record.AskOf(ask)}, err
+		request, err := n.store.Limits.CreditRequest(ctx, d.CreditRequestID)
+		return map[string]any{"ask": record.CreditRequestOf(request)}, err
 	case outbox.TestSent:
 		return map[string]any{"message": testPrompt}, nil
 	}

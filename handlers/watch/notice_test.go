@@ -419,7 +419,7 @@ func TestAProgramIsToldOfNotesDecisionsAndRequests(t *testing.T) {
 		n := newNotifierTest(t)
 		video, say := n.discussed(t)
 		say()
-		must(t, n.store.Limits.AddAsk(t.Context(), &spending.Ask{UserID: 1, Credits: 70, Sentence: "Please.", At: db.Now()}))
+		must(t, n.store.Limits.AddCreditRequest(t.Context(), &spending.CreditRequest{UserID: 1, Credits: 70, Sentence: "Please.", At: db.Now()}))
 		time.Sleep(3 * time.Minute)
 		for range 4 {
 			n.round(t)

@@ -11,9 +11,9 @@ import (
 
 // A LimitPage shows how much the viewer may still spend.
 type LimitPage struct {
-	Budget spending.Budget
-	Ask    part.AskForm
-	Asks   []spending.Ask // the viewer's requests to spend more, newest first
+	Budget         spending.Budget
+	CreditRequest  part.CreditRequestForm
+	CreditRequests []spending.CreditRequest // the viewer's requests to spend more, newest first
 }
 
 // NewSelf returns the field for the lower limit that the viewer sets.

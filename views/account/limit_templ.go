@@ -137,12 +137,12 @@ func ShowLimit(p LimitPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if f.Viewer.Makes() && (p.Budget.IsLimited() || p.Budget.MustAsk || p.Ask.Open != nil) {
+			if f.Viewer.Makes() && (p.Budget.IsLimited() || p.Budget.MustAsk || p.CreditRequest.Open != nil) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<form class=\"card set down column\" method=\"post\" action=\"/limit/ask\" novalidate><h2>Need more?</h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = part.AskFields(p.Ask).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = part.CreditRequestFields(p.CreditRequest).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -155,7 +155,7 @@ func ShowLimit(p LimitPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if len(p.Asks) > 0 {
+			if len(p.CreditRequests) > 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section class=\"card table-card\" aria-label=\"Your requests\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -172,7 +172,7 @@ func ShowLimit(p LimitPage) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					for _, a := range p.Asks {
+					for _, a := range p.CreditRequests {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<tr><th scope=\"row\"><span>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err

@@ -45,14 +45,14 @@ type CreateForm struct {
 	Options  option.Text
 	Provider string
 
-	Cast     Cast
-	Remedy   part.Step    // a step that helps after the service has refused the video
-	Errors   input.Errors // pictures have the keys "image_input.0" and so on, or "image_input" for all
-	Notes    []string     // what was changed because the model does not support it
-	Price    part.Price
-	Ask      *part.AskForm // a request for more credits, if a limit does not allow the videos; else nil
-	NoKey    part.KeyLack
-	Practice bool // credits are those of the sandbox, which gives more
+	Cast          Cast
+	Remedy        part.Step    // a step that helps after the service has refused the video
+	Errors        input.Errors // pictures have the keys "image_input.0" and so on, or "image_input" for all
+	Notes         []string     // what was changed because the model does not support it
+	Price         part.Price
+	CreditRequest *part.CreditRequestForm // a request for more credits, if a limit does not allow the videos; else nil
+	NoKey         part.KeyLack
+	Practice      bool // credits are those of the sandbox, which gives more
 
 	Count      int         // number of videos, or of videos of each line of a list; 0 means one
 	List       bool        // each row of the prompt is a video of its own

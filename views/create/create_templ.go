@@ -2091,8 +2091,8 @@ func shortfall(form CreateForm) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if form.Ask != nil {
-				templ_7745c5c3_Err = part.AskFields(*form.Ask).Render(ctx, templ_7745c5c3_Buffer)
+			if form.CreditRequest != nil {
+				templ_7745c5c3_Err = part.CreditRequestFields(*form.CreditRequest).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -43,10 +43,10 @@ type Frame struct {
 	Admins       []string          // names of some admins, whom members of a team in practice mode can ask
 	Balance      *Balance          // what the viewer may still spend; nil if they spend nothing
 
-	Asks     []spending.Ask // open requests to spend more, for admins
-	Answered *spending.Ask  // the answer to a request of the viewer's; nil if there is none
-	Warning  string         // says that most of a limit is spent; shown once
-	Now      time.Time
+	CreditRequests []spending.CreditRequest // open requests to spend more, for admins
+	Answered       *spending.CreditRequest  // the answer to a request of the viewer's; nil if there is none
+	Warning        string                   // says that most of a limit is spent; shown once
+	Now            time.Time
 }
 
 type frameKey struct{}

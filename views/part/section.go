@@ -38,7 +38,7 @@ func teamSections(f *Frame, facts TeamFacts) []Section {
 			Symbol: "M9 11.500a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7zM2.500 19.500c.8-3.500 3.300-5 6.500-5s5.700 1.500 6.500 5M15.500 4.800a3.500 3.500 0 0 1 0 6.400M17.500 14.800c2 .6 3.400 2.200 4 4.700",
 		},
 		{
-			Path: "/team/spending", Title: string(team.SpendingPage), Fact: facts.Spending, Count: len(f.Asks),
+			Path: "/team/spending", Title: string(team.SpendingPage), Fact: facts.Spending, Count: len(f.CreditRequests),
 			Below:  []string{"/team/limits", "/team/keys", "/asks", "/members/zone", "/usage"},
 			Symbol: "M9 6h11M9 12h11M9 18h11M4.500 6h.1M4.500 12h.1M4.500 18h.1",
 		},

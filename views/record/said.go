@@ -73,8 +73,8 @@ func VerdictOf(v review.Verdict) Verdict {
 	return Verdict{v.TaskID, Author{v.Guest.Name, true}, v.Answer, v.Body, Time(v.ChangedAt)}
 }
 
-// An Ask is how programs see a person's request to spend more than their limit.
-type Ask struct {
+// A CreditRequest is how programs see a person's request to spend more than their limit.
+type CreditRequest struct {
 	ID        int64   `json:"id"`
 	By        Person  `json:"by"`
 	Credits   float64 `json:"credits"`
@@ -89,7 +89,7 @@ type Person struct {
 	Name string `json:"name"`
 }
 
-// AskOf returns the request.
-func AskOf(a spending.Ask) Ask {
-	return Ask{a.ID, Person{a.UserID, a.UserName}, a.Credits, a.Unpriced, a.Sentence, Time(a.At)}
+// CreditRequestOf returns the request.
+func CreditRequestOf(a spending.CreditRequest) CreditRequest {
+	return CreditRequest{a.ID, Person{a.UserID, a.UserName}, a.Credits, a.Unpriced, a.Sentence, Time(a.At)}
 }

@@ -15,7 +15,7 @@ import (
 // limitStories shows the limits of users, and how they ask for more.
 func limitStories() []story {
 	asked := Asked()
-	asking, wrong := part.NewAskForm(), part.NewAskForm()
+	asking, wrong := part.NewCreditRequestForm(), part.NewCreditRequestForm()
 	asking.Credits.Value, asking.Shown = "30", true
 	fill(&wrong.Credits, "-1", wrong.Credits.Rules[0].Sentence)
 	fill(&wrong.Sentence, "", wrong.Sentence.Rules[0].Sentence)
@@ -25,20 +25,20 @@ func limitStories() []story {
 	no.Answer, no.Reason = spending.No, "For next month"
 	unpriced := asked
 	unpriced.Unpriced = true
-	wrongAnswer := teamview.NewOpenAsk(unpriced, boLind(), spending.Limits{})
+	wrongAnswer := teamview.NewOpenRequest(unpriced, boLind(), spending.Limits{})
 	wrongAnswer.ID, wrongAnswer.Form = 2, teamview.NewAnswerForm(2)
 	fill(&wrongAnswer.Form.Credits, "many", wrongAnswer.Form.Credits.Rules[0].Sentence)
 	return []story{
-		{"Asking for more", part.AskFields(asking)},
-		{"A request that’s wrong", part.AskFields(wrong)},
-		{"It waits for an answer", part.AskFields(part.AskForm{Open: &asked})},
-		{"An admin is stopped", part.AskFields(part.AskForm{Admin: true})},
-		{"On every page of an admin", part.Framed(part.Frame{Path: "/", Asks: []spending.Ask{asked, unpriced}}, part.Governing())},
+		{"Asking for more", part.CreditRequestFields(asking)},
+		{"A request that’s wrong", part.CreditRequestFields(wrong)},
+		{"It waits for an answer", part.CreditRequestFields(part.CreditRequestForm{Open: &asked})},
+		{"An admin is stopped", part.CreditRequestFields(part.CreditRequestForm{Admin: true})},
+		{"On every page of an admin", part.Framed(part.Frame{Path: "/", CreditRequests: []spending.CreditRequest{asked, unpriced}}, part.Governing())},
 		{"What an admin has answered", part.Framed(part.Frame{Path: "/", Answered: &answered}, part.Governing())},
 		{"No, and why", part.Framed(part.Frame{Path: "/", Answered: &no}, part.Governing())},
 		{"Most is spent", part.Framed(part.Frame{Path: "/", Warning: part.LimitWarning(spending.Warning{Percent: 80})}, part.Governing())},
-		{"The answers that there are", teamview.AnswerAsk(teamview.NewOpenAsk(asked, boLind(), spending.Limits{}), "/members")},
-		{"A request for a video with no fixed price, and a wrong answer", teamview.AnswerAsk(wrongAnswer, "")},
+		{"The answers that there are", teamview.AnswerRequest(teamview.NewOpenRequest(asked, boLind(), spending.Limits{}), "/members")},
+		{"A request for a video with no fixed price, and a wrong answer", teamview.AnswerRequest(wrongAnswer, "")},
 		{"The limits of the team", teamview.LimitsOfTeam(SpendingPage())},
 		{"A person’s limit", teamview.PersonLimitForm(teamview.NewPersonLimit(
 			db.User{ID: 2, Name: "Bo"}, spending.Limit{Allowance: spending.Own, Credits: 100}, db.CreditsOf(500), "",
@@ -47,8 +47,8 @@ func limitStories() []story {
 }
 
 // Asked returns a request to spend more, made an hour ago.
-func Asked() spending.Ask {
-	return spending.Ask{
+func Asked() spending.CreditRequest {
+	return spending.CreditRequest{
 		ID: 1, UserID: 2, UserName: "Bo Lind", UserEmail: "bo@example.com", Month: 202611, Credits: 90,
 		Sentence: "Two more videos for the autumn fair.", At: Now.Add(-time.Hour),
 	}
@@ -69,7 +69,7 @@ func SpendingPage() teamview.SpendingPage {
 	return teamview.SpendingPage{
 		Form:   teamview.NewLimitsForm(spending.Limits{Default: db.CreditsOf(500), Team: db.CreditsOf(5000), AskUnpriced: true}),
 		Budget: spending.Budget{Month: 202611, Team: db.CreditsOf(5000), TeamHas: 4210},
-		Open:   []teamview.OpenAsk{teamview.NewOpenAsk(Asked(), boLind(), spending.Limits{})}, Answered: []spending.Ask{answered},
+		Open:   []teamview.OpenRequest{teamview.NewOpenRequest(Asked(), boLind(), spending.Limits{})}, Answered: []spending.CreditRequest{answered},
 		Overcharged: []audit.Entry{{At: Now.Add(-time.Hour), User: "Bo Lind", What: "video 12", Before: "24", After: "30"}},
 		Service: teamview.ServicePart{
 			Provider: teamview.NewServiceProvider(""), Host: "video-api.example.com", Keys: TeamKeys().Keys, OwnAllowed: true,
@@ -84,13 +84,13 @@ func SpendingPage() teamview.SpendingPage {
 func LimitPage() account.LimitPage {
 	answered := Asked()
 	answered.Answer, answered.AnsweredBy, answered.Reason = spending.No, "Ada", "For next month"
-	ask := part.NewAskForm()
+	ask := part.NewCreditRequestForm()
 	ask.Shown = true
 	return account.LimitPage{
 		Budget: spending.Budget{
 			Month: 202611, Limit: db.CreditsOf(500), Spent: 440, Self: db.CreditsOf(480), Team: db.CreditsOf(5000),
 			TeamHas: 4210,
 		},
-		Ask: ask, Asks: []spending.Ask{Asked(), answered},
+		CreditRequest: ask, CreditRequests: []spending.CreditRequest{Asked(), answered},
 	}
 }

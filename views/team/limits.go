@@ -21,9 +21,9 @@ type SpendingPage struct {
 	Form   *LimitsForm
 	Budget spending.Budget // what the viewer and the team may still spend
 
-	Open        []OpenAsk
+	Open        []OpenRequest
 	Answer      AnswerForm // an answer with errors
-	Answered    []spending.Ask
+	Answered    []spending.CreditRequest
 	Overcharged []audit.Entry // videos that cost more than expected
 
 	Service    ServicePart
@@ -33,17 +33,17 @@ type SpendingPage struct {
 	Rebuilding bool           // the usage totals are still being converted to it
 }
 
-// An OpenAsk is a request that nobody has answered, with what the person may spend.
-type OpenAsk struct {
-	spending.Ask
+// An OpenRequest is a request that nobody has answered, with what the person may spend.
+type OpenRequest struct {
+	spending.CreditRequest
 	Limit db.Credits // unknown if there is none
 	Spent float64
 	Form  AnswerForm // the form for another answer than the usual ones
 }
 
-// NewOpenAsk returns the request of the person, given the team's limits.
-func NewOpenAsk(a spending.Ask, m team.Member, l spending.Limits) OpenAsk {
-	open := OpenAsk{Ask: a, Limit: m.Limit.In(l.Default), Spent: m.Spent, Form: NewAnswerForm(a.ID)}
+// NewOpenRequest returns the request of the person, given the team's limits.
+func NewOpenRequest(a spending.CreditRequest, m team.Member, l spending.Limits) OpenRequest {
+	open := OpenRequest{CreditRequest: a, Limit: m.Limit.In(l.Default), Spent: m.Spent, Form: NewAnswerForm(a.ID)}
 	open.Form.Credits.Value = db.CreditsOf(a.Credits).String()
 	return open
 }
@@ -141,7 +141,7 @@ func (f AnswerForm) isWrong() bool {
 const NoAnswer = "Choose an answer."
 
 // request describes the request.
-func (a OpenAsk) request() string {
+func (a OpenRequest) request() string {
 	switch name := naming.Isolated(a.UserName); {
 	case a.Unpriced:
 		return fmt.Sprintf("%s wants a video with no fixed price (about %s)", name, part.Number(a.Credits))
@@ -151,7 +151,7 @@ func (a OpenAsk) request() string {
 }
 
 // once names the button that gives what was asked for once.
-func (a OpenAsk) once() string {
+func (a OpenRequest) once() string {
 	if a.Unpriced {
 		return "Allow once"
 	}
@@ -159,7 +159,7 @@ func (a OpenAsk) once() string {
 }
 
 // raise names the button that gives it from now on.
-func (a OpenAsk) raise() string {
+func (a OpenRequest) raise() string {
 	switch {
 	case a.Unpriced:
 		return "Always allow"
@@ -170,7 +170,7 @@ func (a OpenAsk) raise() string {
 }
 
 // used says how much of their limit the person has spent. It is empty without a limit.
-func (a OpenAsk) used() string {
+func (a OpenRequest) used() string {
 	if !a.Limit.Known {
 		return ""
 	}
@@ -290,7 +290,7 @@ func perVideo(s spending.Sum) string {
 
 // AnsweredBefore says who answered a request already, and what; or that it was for practice
 // credits, and the team has left practice mode, or the other way round.
-func AnsweredBefore(a spending.Ask) string {
+func AnsweredBefore(a spending.CreditRequest) string {
 	if a.Answer == "" {
 		return "The team uses another video service now, so this request has ended."
 	}

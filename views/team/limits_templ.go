@@ -232,7 +232,7 @@ func monthName(p SpendingPage) string { return p.Budget.Month.Start().Format("Ja
 // Requests lists the requests that nobody has answered.
 //
 //go:noinline
-func Requests(open []OpenAsk) templ.Component {
+func Requests(open []OpenRequest) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -285,7 +285,7 @@ func Requests(open []OpenAsk) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = AnswerAsk(a, "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = AnswerRequest(a, "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -302,10 +302,10 @@ func Requests(open []OpenAsk) templ.Component {
 	})
 }
 
-// AnswerAsk is a request to spend more, with its usual answers, and a form for others.
+// AnswerRequest is a request to spend more, with its usual answers, and a form for others.
 //
 //go:noinline
-func AnswerAsk(a OpenAsk, nextPath string) templ.Component {
+func AnswerRequest(a OpenRequest, nextPath string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -65,9 +65,9 @@ func RoleChanged(name string, role db.Role) string {
 // OnlyAdmin is the sentence about somebody who has to stay an admin.
 const OnlyAdmin = "The only admin. Make another person an admin first."
 
-// asks returns what the person asks for.
-func (p MemberPage) asks(all []spending.Ask) []OpenAsk {
-	return MembersPage{Limits: p.Limits}.asksOf(p.Member, all)
+// requests returns what the person asks for.
+func (p MemberPage) requests(all []spending.CreditRequest) []OpenRequest {
+	return MembersPage{Limits: p.Limits}.requestsOf(p.Member, all)
 }
 
 func (p MemberPage) path(action string) string { return MemberPath(p.Member.ID) + "/" + action }
@@ -385,11 +385,11 @@ func (p MembersPage) isAlone() bool {
 	return len(p.Members) == 1 && p.Query == "" && p.Pages == 1 && len(p.Invites) == 0
 }
 
-// asksOf returns what the person asks for.
-func (p MembersPage) asksOf(m team.Member, asks []spending.Ask) (of []OpenAsk) {
-	for _, a := range asks {
+// requestsOf returns what the person asks for.
+func (p MembersPage) requestsOf(m team.Member, requests []spending.CreditRequest) (of []OpenRequest) {
+	for _, a := range requests {
 		if a.UserID == m.ID {
-			of = append(of, NewOpenAsk(a, m, p.Limits))
+			of = append(of, NewOpenRequest(a, m, p.Limits))
 		}
 	}
 	return of

@@ -106,7 +106,7 @@ func ShowMember(p MemberPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, a := range p.asks(f.Asks) {
+			for _, a := range p.requests(f.CreditRequests) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"card\" id=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -124,7 +124,7 @@ func ShowMember(p MemberPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = AnswerAsk(a, MemberPath(p.Member.ID)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = AnswerRequest(a, MemberPath(p.Member.ID)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1897,12 +1897,12 @@ func memberRow(p MembersPage, m team.Member) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, a := range p.asksOf(m, f.Asks) {
+		for _, a := range p.requestsOf(m, f.CreditRequests) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 158, "<tr class=\"askrow\"><td colspan=\"6\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = AnswerAsk(a, p.pageAt(p.Page)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = AnswerRequest(a, p.pageAt(p.Page)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

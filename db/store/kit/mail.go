@@ -162,5 +162,5 @@ func PutDeliveries(tx *engine.Tx, d outbox.Delivery, people []int64, team bool) 
 		WHERE k.value = $1 AND h.state <> 'off'
 			AND (h.user_id IN (SELECT CAST(value AS BIGINT) FROM json_each($7)) OR h.user_id IS NULL AND CAST($8 AS BIGINT) = 1)
 		ORDER BY h.id`,
-		d.Event, d.TaskID, d.NoteID, d.GuestID, d.AskID, engine.Instant(d.CreatedAt), engine.Listed(people), team)
+		d.Event, d.TaskID, d.NoteID, d.GuestID, d.CreditRequestID, engine.Instant(d.CreatedAt), engine.Listed(people), team)
 }

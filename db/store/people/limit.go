@@ -129,22 +129,22 @@ func thousandths(credits float64) int64 {
 	return v.(int64)
 }
 
-const askColumns = `
+const creditRequestColumns = `
 	a.id, a.user_id, u.name, u.email, a.month, a.credits, a.unpriced, a.sentence, a.created_at, a.answer, a.reason,
 	coalesce(b.name, ''), a.answered_at, a.used_at, a.told_at
 	FROM asks a JOIN users u ON u.id = a.user_id LEFT JOIN users b ON b.id = a.answered_by`
 
-func askFields(a *spending.Ask) []any {
+func creditRequestFields(a *spending.CreditRequest) []any {
 	return []any{&a.ID, &a.UserID, (*engine.Named)(&a.UserName), &a.UserEmail, &a.Month, (*engine.Amount)(&a.Credits),
 		&a.Unpriced, &a.Sentence, (*engine.Instant)(&a.At), &a.Answer, &a.Reason,
 		&a.AnsweredBy, (*engine.Instant)(&a.AnsweredAt), (*engine.Instant)(&a.UsedAt), (*engine.Instant)(&a.ToldAt)}
 }
 
-// AddAsk adds a person's request to spend more than their limit, and sets its ID and
+// AddCreditRequest adds a person's request to spend more than their limit, and sets its ID and
 // its month. It returns db.ErrConflict while an earlier request of theirs is
 // unanswered. One for practice credits ends when they ask for real ones, and the other way
 // round.
-func (s *Limits) AddAsk(ctx context.Context, a *spending.Ask) error {
+func (s *Limits) AddCreditRequest(ctx context.Context, a *spending.CreditRequest) error {
 	return engine.About("ask of "+engine.User(a.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
 		a.Month = s.db.Month(tx, a.At)
 		tx.Exec(`DELETE FROM asks WHERE user_id = $1 AND answer = '' AND `+kit.Apart, a.UserID)
@@ -157,47 +157,47 @@ func (s *Limits) AddAsk(ctx context.Context, a *spending.Ask) error {
 		kit.PutMailToAdmins(tx, mail)
 		concerned := engine.All(tx, engine.ScanValue[int64],
 			`SELECT id FROM users WHERE (role = 'admin' OR id = $1) AND deactivated_at IS NULL`, a.UserID)
-		kit.PutDeliveries(tx, outbox.Delivery{Event: outbox.LimitAsked, AskID: a.ID, CreatedAt: a.At}, concerned, true)
+		kit.PutDeliveries(tx, outbox.Delivery{Event: outbox.LimitAsked, CreditRequestID: a.ID, CreatedAt: a.At}, concerned, true)
 		kit.Record(tx, audit.Entry{Action: audit.LimitAsked, UserID: a.UserID, After: fmt.Sprintf("%s credits", db.CreditsOf(a.Credits))})
 	}))
 }
 
-// Ask returns the request with the ID.
-func (s *Limits) Ask(ctx context.Context, id int64) (spending.Ask, error) {
-	return engine.ReadOne(ctx, s.db.Reads, ask(id), engine.ScanFields(askFields), `SELECT `+askColumns+` WHERE a.id = $1`, id)
+// CreditRequest returns the request with the ID.
+func (s *Limits) CreditRequest(ctx context.Context, id int64) (spending.CreditRequest, error) {
+	return engine.ReadOne(ctx, s.db.Reads, creditRequest(id), engine.ScanFields(creditRequestFields), `SELECT `+creditRequestColumns+` WHERE a.id = $1`, id)
 }
 
-// OpenAsks returns the unanswered requests for such credits as count now, the oldest first.
-func (s *Limits) OpenAsks(ctx context.Context, limit int) ([]spending.Ask, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "open asks", engine.ScanFields(askFields), `
-		SELECT `+askColumns+`
+// OpenCreditRequests returns the unanswered requests for such credits as count now, the oldest first.
+func (s *Limits) OpenCreditRequests(ctx context.Context, limit int) ([]spending.CreditRequest, error) {
+	return engine.ReadAll(ctx, s.db.Reads, "open asks", engine.ScanFields(creditRequestFields), `
+		SELECT `+creditRequestColumns+`
 		WHERE a.answer = '' AND u.deactivated_at IS NULL AND `+kit.Counted+` ORDER BY a.id LIMIT $1 + 0`, limit)
 }
 
-// Asks returns the requests of the person, or of everybody if userID is 0, for such
+// CreditRequests returns the requests of the person, or of everybody if userID is 0, for such
 // credits as count now, the newest first.
-func (s *Limits) Asks(ctx context.Context, userID int64, limit int) ([]spending.Ask, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "asks", engine.ScanFields(askFields), `
-		SELECT `+askColumns+`
+func (s *Limits) CreditRequests(ctx context.Context, userID int64, limit int) ([]spending.CreditRequest, error) {
+	return engine.ReadAll(ctx, s.db.Reads, "asks", engine.ScanFields(creditRequestFields), `
+		SELECT `+creditRequestColumns+`
 		WHERE ($1 = 0 OR a.user_id = $1) AND `+kit.Counted+` ORDER BY a.id DESC LIMIT $2 + 0`, userID, limit)
 }
 
-// UntoldAsk returns the latest answered request whose answer the person has not seen
+// UnseenAnswer returns the latest answered request whose answer the person has not seen
 // yet, or db.ErrNotFound.
-func (s *Limits) UntoldAsk(ctx context.Context, userID int64) (spending.Ask, error) {
-	return engine.ReadOne(ctx, s.db.Reads, "answer for "+engine.User(userID), engine.ScanFields(askFields), `
-		SELECT `+askColumns+`
+func (s *Limits) UnseenAnswer(ctx context.Context, userID int64) (spending.CreditRequest, error) {
+	return engine.ReadOne(ctx, s.db.Reads, "answer for "+engine.User(userID), engine.ScanFields(creditRequestFields), `
+		SELECT `+creditRequestColumns+`
 		WHERE a.user_id = $1 AND a.answer <> '' AND a.told_at IS NULL ORDER BY a.id DESC LIMIT 1`, userID)
 }
 
-// AnswerAsk answers the request and returns it. The amount granted, more, may differ
+// AnswerCreditRequest answers the request and returns it. The amount granted, more, may differ
 // from the amount requested. It returns db.ErrConflict, with the request and its answer, if
 // it was answered already, or is not for such credits as count now.
-func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer spending.Answer, more float64, reason string,
-	by int64, at time.Time) (spending.Ask, error) {
-	var a spending.Ask
+func (s *Limits) AnswerCreditRequest(ctx context.Context, id int64, answer spending.Answer, more float64, reason string,
+	by int64, at time.Time) (spending.CreditRequest, error) {
+	var a spending.CreditRequest
 	err := s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		a = engine.One(tx, engine.ScanFields(askFields), `SELECT `+askColumns+` WHERE a.id = $1`, id)
+		a = engine.One(tx, engine.ScanFields(creditRequestFields), `SELECT `+creditRequestColumns+` WHERE a.id = $1`, id)
 		month := s.db.Month(tx, at)
 		kit.LockPurses(tx, a.UserID)
 		before := kit.Budget(tx, a.UserID, month)
@@ -217,19 +217,19 @@ func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer spending.Answer
 		if !tx.OK() {
 			return
 		}
-		a = engine.One(tx, engine.ScanFields(askFields), `SELECT `+askColumns+` WHERE a.id = $1`, id)
+		a = engine.One(tx, engine.ScanFields(creditRequestFields), `SELECT `+creditRequestColumns+` WHERE a.id = $1`, id)
 		mail := outbox.NewMail(outbox.MailAnswered, a.UserID, at)
 		mail.Details = outbox.MailDetails{By: a.AnsweredBy, Credits: more, Sentence: reason, Answer: string(answer)}
 		kit.PutMail(tx, mail)
 	})
-	return a, engine.About(ask(id), err)
+	return a, engine.About(creditRequest(id), err)
 }
 
-// ToldAsk records that the person has seen all answers so far.
-func (s *Limits) ToldAsk(ctx context.Context, userID int64, at time.Time) error {
+// SeeAnswers records that the person has seen all answers so far.
+func (s *Limits) SeeAnswers(ctx context.Context, userID int64, at time.Time) error {
 	_, err := s.db.Writes.ExecContext(ctx, `UPDATE asks SET told_at = $1 WHERE user_id = $2 AND answer <> '' AND told_at IS NULL`,
 		engine.Instant(at), userID)
 	return engine.About("answers for "+engine.User(userID), err)
 }
 
-func ask(id int64) string { return fmt.Sprintf("ask %d", id) }
+func creditRequest(id int64) string { return fmt.Sprintf("ask %d", id) }

@@ -226,14 +226,14 @@ func TestRequestsOfFormerAdminsChangeNothing(t *testing.T) {
 	_, err := s.Leave(t.Context(), team.Leaving{UserID: bo.ID, At: s.Now()})
 	must(t, err)
 	must(t, s.Members.SetRole(t.Context(), ann.ID, db.Member, suite.Day))
-	asked := spending.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: s.Now()}
-	must(t, s.Limits.AddAsk(t.Context(), &asked))
+	asked := spending.CreditRequest{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: s.Now()}
+	must(t, s.Limits.AddCreditRequest(t.Context(), &asked))
 	before := len(entriesOf(t, s))
 	for _, gone := range []db.User{ann, bo} {
 		ctx := audit.Acting(t.Context(), audit.Actor{UserID: gone.ID, Name: gone.Name})
 		reset, _ := signin.NewReset(kim.ID, s.Now())
 		_, leaves := s.Leave(ctx, team.Leaving{UserID: kim.ID, HandTo: ann.ID, At: s.Now()})
-		_, answers := s.Limits.AnswerAsk(ctx, asked.ID, spending.Always, 30, "", gone.ID, s.Now())
+		_, answers := s.Limits.AnswerCreditRequest(ctx, asked.ID, spending.Always, 30, "", gone.ID, s.Now())
 		for what, err := range map[string]error{
 			"a role":       s.Members.SetRole(ctx, gone.ID, db.Admin, suite.Day),
 			"a link":       s.Members.AddResetFor(ctx, reset),

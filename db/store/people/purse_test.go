@@ -71,21 +71,21 @@ func TestAskingAndAnsweringIsMailed(t *testing.T) {
 	must(t, sampletest.AddUser(t, s, &kim))
 	ann := suite.AddUser(t, s, "Ann")
 	must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 10}))
-	a := spending.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: suite.Day}
-	must(t, s.Limits.AddAsk(t.Context(), &a))
+	a := spending.CreditRequest{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: suite.Day}
+	must(t, s.Limits.AddCreditRequest(t.Context(), &a))
 	suite.Same(t, a.Month, spending.Month(202611))
-	suite.Wants(t, s.Limits.AddAsk(t.Context(), &spending.Ask{UserID: ann.ID, Credits: 1, Sentence: "Again.", At: suite.Day}), db.ErrConflict)
-	answered, err := s.Limits.AnswerAsk(t.Context(), a.ID, spending.Always, 40, "", kim.ID, suite.Day.Add(time.Hour))
+	suite.Wants(t, s.Limits.AddCreditRequest(t.Context(), &spending.CreditRequest{UserID: ann.ID, Credits: 1, Sentence: "Again.", At: suite.Day}), db.ErrConflict)
+	answered, err := s.Limits.AnswerCreditRequest(t.Context(), a.ID, spending.Always, 40, "", kim.ID, suite.Day.Add(time.Hour))
 	must(t, err)
 	suite.Same(t, answered.Answer, spending.Always)
 	l, err := s.Limits.Limit(t.Context(), ann.ID)
 	must(t, err)
 	suite.Same(t, l, spending.Limit{Allowance: spending.Own, Credits: 50})
-	untold, err := s.Limits.UntoldAsk(t.Context(), ann.ID)
+	untold, err := s.Limits.UnseenAnswer(t.Context(), ann.ID)
 	must(t, err)
 	suite.Same(t, untold, answered)
-	must(t, s.Limits.ToldAsk(t.Context(), ann.ID, suite.Day))
-	_, err = s.Limits.UntoldAsk(t.Context(), ann.ID)
+	must(t, s.Limits.SeeAnswers(t.Context(), ann.ID, suite.Day))
+	_, err = s.Limits.UnseenAnswer(t.Context(), ann.ID)
 	suite.Wants(t, err, db.ErrNotFound)
 	mails, err := s.Mail.Mails(t.Context(), 10)
 	must(t, err)
@@ -95,11 +95,11 @@ func TestAskingAndAnsweringIsMailed(t *testing.T) {
 	}
 	suite.Same(t, sent, []string{`answered to Ann: Kim, 40, "", always`, `asked to Kim: Ann, 30, "For the fair.", `})
 
-	again := spending.Ask{UserID: ann.ID, Credits: 7, Sentence: "For the next one.", At: suite.Day}
-	must(t, s.Limits.AddAsk(t.Context(), &again))
-	_, err = s.Limits.AnswerAsk(t.Context(), again.ID, spending.No, 0, "Not this year.", kim.ID, suite.Day)
+	again := spending.CreditRequest{UserID: ann.ID, Credits: 7, Sentence: "For the next one.", At: suite.Day}
+	must(t, s.Limits.AddCreditRequest(t.Context(), &again))
+	_, err = s.Limits.AnswerCreditRequest(t.Context(), again.ID, spending.No, 0, "Not this year.", kim.ID, suite.Day)
 	must(t, err)
-	_, err = s.Limits.AnswerAsk(t.Context(), again.ID, spending.Once, 7, "", kim.ID, suite.Day)
+	_, err = s.Limits.AnswerCreditRequest(t.Context(), again.ID, spending.Once, 7, "", kim.ID, suite.Day)
 	suite.Wants(t, err, db.ErrConflict)
 	entries, err := s.Audit.Entries(t.Context(), audit.Search{UserID: ann.ID, Action: audit.LimitAnswer, Limit: 10})
 	must(t, err)
@@ -146,9 +146,9 @@ func TestAllowingMoreSetsNoLimitWhereThereWasNone(t *testing.T) {
 	s := suite.Open(t)
 	kim, ann := suite.AddUserAs(t, s, "kim", db.Admin), suite.AddUserAs(t, s, "ann", db.Member)
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(10)}))
-	a := spending.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: s.Now()}
-	must(t, s.Limits.AddAsk(t.Context(), &a))
-	_, err := s.Limits.AnswerAsk(t.Context(), a.ID, spending.Always, 30, "", kim.ID, s.Now())
+	a := spending.CreditRequest{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: s.Now()}
+	must(t, s.Limits.AddCreditRequest(t.Context(), &a))
+	_, err := s.Limits.AnswerCreditRequest(t.Context(), a.ID, spending.Always, 30, "", kim.ID, s.Now())
 	must(t, err)
 	l, err := s.Limits.Limit(t.Context(), ann.ID)
 	must(t, err)
@@ -164,9 +164,9 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
 	allow := func(answer spending.Answer, credits float64, unpriced bool) {
 		t.Helper()
-		a := spending.Ask{UserID: ann.ID, Credits: credits, Sentence: "For the fair.", Unpriced: unpriced, At: s.Now()}
-		must(t, s.Limits.AddAsk(t.Context(), &a))
-		_, err := s.Limits.AnswerAsk(t.Context(), a.ID, answer, credits, "", kim.ID, s.Now())
+		a := spending.CreditRequest{UserID: ann.ID, Credits: credits, Sentence: "For the fair.", Unpriced: unpriced, At: s.Now()}
+		must(t, s.Limits.AddCreditRequest(t.Context(), &a))
+		_, err := s.Limits.AnswerCreditRequest(t.Context(), a.ID, answer, credits, "", kim.ID, s.Now())
 		must(t, err)
 	}
 	budget := func() spending.Budget {
@@ -276,9 +276,9 @@ func TestAPermitIsNoWayAroundTheLimits(t *testing.T) {
 	s := suite.Open(t)
 	kim, ann := suite.AddUserAs(t, s, "kim", db.Admin), suite.AddUserAs(t, s, "ann", db.Member)
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(50), AskUnpriced: true}))
-	a := spending.Ask{UserID: ann.ID, Credits: 30, Sentence: "To try it.", Unpriced: true, At: s.Now()}
-	must(t, s.Limits.AddAsk(t.Context(), &a))
-	_, err := s.Limits.AnswerAsk(t.Context(), a.ID, spending.ThisMonth, 30, "", kim.ID, s.Now())
+	a := spending.CreditRequest{UserID: ann.ID, Credits: 30, Sentence: "To try it.", Unpriced: true, At: s.Now()}
+	must(t, s.Limits.AddCreditRequest(t.Context(), &a))
+	_, err := s.Limits.AnswerCreditRequest(t.Context(), a.ID, spending.ThisMonth, 30, "", kim.ID, s.Now())
 	must(t, err)
 	press := func() error {
 		_, err := s.AddTasks(t.Context(), []db.Task{{

@@ -133,7 +133,7 @@ func TestAWebhookIsToldOfWhatItChose(t *testing.T) {
 	suite.AddNote(t, s, review.Note{TaskID: private.ID, Author: review.Author{UserID: ann.ID}})
 	suite.AddNote(t, s, review.Note{TaskID: open.ID, Author: review.Author{UserID: ann.ID}})
 	suite.AddNote(t, s, review.Note{TaskID: open.ID, Author: review.Author{UserID: ben.ID}})
-	must(t, s.Limits.AddAsk(ctx, &spending.Ask{UserID: ben.ID, Credits: 10, At: suite.Day}))
+	must(t, s.Limits.AddCreditRequest(ctx, &spending.CreditRequest{UserID: ben.ID, Credits: 10, At: suite.Day}))
 	suite.Same(t, suite.EventsOf(t, s, all), []outbox.Event{outbox.VideoFailed, outbox.VideoCanceled, outbox.NoteCreated, outbox.NoteCreated, outbox.LimitAsked})
 	suite.Same(t, suite.EventsOf(t, s, few), []outbox.Event{outbox.VideoCanceled, outbox.LimitAsked})
 	suite.Same(t, suite.EventsOf(t, s, admins), []outbox.Event{outbox.LimitAsked})

@@ -201,13 +201,13 @@ func TestPermitForOnceIsUsedOnce(t *testing.T) {
 			want   int
 		}{{"", 0, 1}, {spending.No, 30, 0}, {spending.Once, 1.5, 0}, {spending.Once, 3, 1}, {spending.Once, 3, 1}, {spending.ThisMonth, 8, 1}, {spending.Always, 6, 2}} {
 			if step.answer != "" {
-				a := spending.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: r.now}
-				must(t, r.stores[0].Limits.AddAsk(t.Context(), &a))
-				if err := r.stores[1].Limits.AddAsk(t.Context(), &a); !errors.Is(err, db.ErrConflict) {
+				a := spending.CreditRequest{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: r.now}
+				must(t, r.stores[0].Limits.AddCreditRequest(t.Context(), &a))
+				if err := r.stores[1].Limits.AddCreditRequest(t.Context(), &a); !errors.Is(err, db.ErrConflict) {
 					t.Fatalf("a second question was taken: %v", err)
 				}
 				won := r.run(t, both(func(ctx context.Context, s *store.Store) (bool, error) {
-					_, err := s.Limits.AnswerAsk(ctx, a.ID, step.answer, step.more, "", r.admin.ID, r.now)
+					_, err := s.Limits.AnswerCreditRequest(ctx, a.ID, step.answer, step.more, "", r.admin.ID, r.now)
 					return lost(err)
 				}))
 				if won[0] == won[1] {

@@ -27,11 +27,11 @@ func (h *history) govern() {
 			return nil, s.Limits.SetOwnLimit(ctx, u.ID, self)
 		},
 		func(ctx context.Context, s *store.Store) (any, error) {
-			a := spending.Ask{UserID: u.ID, Credits: credits, Sentence: sentence, Unpriced: unpriced, At: day}
-			return a.Month, s.Limits.AddAsk(ctx, &a)
+			a := spending.CreditRequest{UserID: u.ID, Credits: credits, Sentence: sentence, Unpriced: unpriced, At: day}
+			return a.Month, s.Limits.AddCreditRequest(ctx, &a)
 		},
 		func(ctx context.Context, s *store.Store) (any, error) {
-			a, err := s.Limits.AnswerAsk(ctx, id, answer, credits, sentence, by.ID, day)
+			a, err := s.Limits.AnswerCreditRequest(ctx, id, answer, credits, sentence, by.ID, day)
 			return a, err
 		},
 		func(ctx context.Context, s *store.Store) (any, error) {
@@ -50,8 +50,8 @@ func (h *history) govern() {
 // teamQuestions are the reads of what govern changes.
 var teamQuestions = []question{
 	asks("limits", func(s *store.Store, ctx context.Context) (l spending.Limits, err error) { return s.Limits.OfTeam(ctx) }),
-	asks("asks", func(s *store.Store, ctx context.Context) ([]spending.Ask, error) {
-		found, err := s.Limits.Asks(ctx, 0, 100)
+	asks("asks", func(s *store.Store, ctx context.Context) ([]spending.CreditRequest, error) {
+		found, err := s.Limits.CreditRequests(ctx, 0, 100)
 		for i := range found {
 			if !found[i].UsedAt.IsZero() { // each engine's own clock
 				found[i].UsedAt = time.Unix(1, 0)
@@ -59,7 +59,9 @@ var teamQuestions = []question{
 		}
 		return found, err
 	}),
-	asks("open asks", func(s *store.Store, ctx context.Context) ([]spending.Ask, error) { return s.Limits.OpenAsks(ctx, 10) }),
+	asks("open asks", func(s *store.Store, ctx context.Context) ([]spending.CreditRequest, error) {
+		return s.Limits.OpenCreditRequests(ctx, 10)
+	}),
 	of("room", looks, func(ctx context.Context, s *store.Store, l look) (spending.Budget, error) {
 		return s.Limits.Budget(ctx, l.viewer.ID, l.now)
 	}),

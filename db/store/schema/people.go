@@ -77,7 +77,7 @@ var Deliveries = engine.NewTable("deliveries", func(d *outbox.Delivery, c *engin
 	c.Add("task_id", (*engine.Ref)(&d.TaskID))
 	c.Add("note_id", (*engine.Ref)(&d.NoteID))
 	c.Add("guest_id", (*engine.Ref)(&d.GuestID))
-	c.Add("ask_id", (*engine.Ref)(&d.AskID))
+	c.Add("ask_id", (*engine.Ref)(&d.CreditRequestID))
 	c.Add("state", &d.State)
 	c.Add("outcome", &d.Outcome)
 	c.Add("http", &d.HTTP)

@@ -271,9 +271,9 @@ func TestWhatWasAllowedOnceIsForAVideoWithoutAPrice(t *testing.T) {
 	kim := suite.AddUserAs(t, s, "kim", db.Admin)
 	ann := newLane(t, s, "ann")
 	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.Own, Credits: 0}))
-	a := spending.Ask{UserID: ann.u.ID, Credits: 30, Sentence: "To try it.", At: s.Now()}
-	must(t, s.Limits.AddAsk(t.Context(), &a))
-	_, err := s.Limits.AnswerAsk(t.Context(), a.ID, spending.Once, 30, "", kim.ID, s.Now())
+	a := spending.CreditRequest{UserID: ann.u.ID, Credits: 30, Sentence: "To try it.", At: s.Now()}
+	must(t, s.Limits.AddCreditRequest(t.Context(), &a))
+	_, err := s.Limits.AnswerCreditRequest(t.Context(), a.ID, spending.Once, 30, "", kim.ID, s.Now())
 	must(t, err)
 	task := ann.queue(t, unknown)[0]
 	must(t, beginCall(t, s, task.ID))

@@ -9,10 +9,10 @@ import (
 	"dailies/views/input"
 )
 
-// An AskForm is a request to the admins to spend more than a limit allows.
-type AskForm struct {
-	Open     *spending.Ask // a request of the viewer's that still waits for an answer; nil if there is none
-	Earlier  bool          // Open is from before, and the request just sent was not stored
+// A CreditRequestForm is a request to the admins to spend more than a limit allows.
+type CreditRequestForm struct {
+	Open     *spending.CreditRequest // a request of the viewer's that still waits for an answer; nil if there is none
+	Earlier  bool                    // Open is from before, and the request just sent was not stored
 	Credits  input.Credits
 	Sentence input.Text
 	Unpriced bool // the request is for videos of unknown price
@@ -28,9 +28,9 @@ func SomeCredits() input.Rules {
 	return input.Rules{input.Valid("required,credits,positive", "Enter a number, such as 90.").OnSubmit()}
 }
 
-// NewAskForm returns an empty form.
-func NewAskForm() AskForm {
-	return AskForm{
+// NewCreditRequestForm returns an empty form.
+func NewCreditRequestForm() CreditRequestForm {
+	return CreditRequestForm{
 		Credits: input.Credits{Field: input.Field{Name: "ask_credits", Rules: SomeCredits()}},
 		Sentence: input.Text{
 			Field: input.Field{
@@ -44,10 +44,10 @@ func NewAskForm() AskForm {
 }
 
 // IsRefused reports whether something is wrong with the request.
-func (a AskForm) IsRefused() bool { return input.AreWrong(&a.Credits, &a.Sentence) }
+func (a CreditRequestForm) IsRefused() bool { return input.AreWrong(&a.Credits, &a.Sentence) }
 
 // credits returns the field for the credits, with its label.
-func (a AskForm) credits() input.Credits {
+func (a CreditRequestForm) credits() input.Credits {
 	a.Credits.Label = "How many more?"
 	if a.Unpriced {
 		a.Credits.Label = "Up to how many credits?"
@@ -56,7 +56,7 @@ func (a AskForm) credits() input.Credits {
 }
 
 // answerOf describes an admin's answer to a request.
-func answerOf(a spending.Ask) string {
+func answerOf(a spending.CreditRequest) string {
 	by, more := naming.Isolated(a.AnsweredBy), Credits(db.CreditsOf(a.Credits))
 	switch {
 	case a.Answer == spending.No && a.Reason != "":
@@ -90,8 +90,8 @@ func showsRequests(path string) bool {
 	return below(path, []string{TeamPath, "/members", "/asks"})
 }
 
-// asks describes a request for the admins.
-func asks(a spending.Ask) string {
+// describeRequest describes a request for the admins.
+func describeRequest(a spending.CreditRequest) string {
 	if a.Unpriced {
 		return fmt.Sprintf(
 			"%s asks for a video with no fixed price, about %s.", naming.Isolated(a.UserName), Credits(db.CreditsOf(a.Credits)),

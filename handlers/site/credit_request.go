@@ -12,20 +12,22 @@ import (
 	"dailies/views/part"
 )
 
-// Asks handles users' requests to spend more than their limit.
-type Asks struct {
+// CreditRequests handles users' requests to spend more than their limit.
+type CreditRequests struct {
 	limits *people.Limits
 	log    *slog.Logger
 }
 
-// NewAsks returns the Asks of a site.
-func NewAsks(limits *people.Limits, log *slog.Logger) Asks { return Asks{limits: limits, log: log} }
+// NewCreditRequests returns the CreditRequests of a site.
+func NewCreditRequests(limits *people.Limits, log *slog.Logger) CreditRequests {
+	return CreditRequests{limits: limits, log: log}
+}
 
 // Form returns the user's form for such a request, with the open request if there is
 // one.
-func (a Asks) Form(ctx context.Context, u db.User) (part.AskForm, error) {
-	asked, err := a.limits.Asks(ctx, u.ID, 1)
-	form := part.NewAskForm()
+func (a CreditRequests) Form(ctx context.Context, u db.User) (part.CreditRequestForm, error) {
+	asked, err := a.limits.CreditRequests(ctx, u.ID, 1)
+	form := part.NewCreditRequestForm()
 	form.Admin = u.IsAdmin()
 	if err == nil && len(asked) > 0 && asked[0].Answer == "" {
 		form.Open = &asked[0]
@@ -35,15 +37,15 @@ func (a Asks) Form(ctx context.Context, u db.User) (part.AskForm, error) {
 
 // Add stores the submitted request. If it is invalid, the returned form contains the
 // errors; otherwise it contains the open request.
-func (a Asks) Add(ctx context.Context, u db.User, v url.Values) (part.AskForm, error) {
-	form := part.NewAskForm()
+func (a CreditRequests) Add(ctx context.Context, u db.User, v url.Values) (part.CreditRequestForm, error) {
+	form := part.NewCreditRequestForm()
 	form.Unpriced = v.Get("ask_unpriced") == "true"
 	if !ReadInputs(v, &form.Credits, &form.Sentence) {
 		return form, nil
 	}
 	credits := form.Credits.Amount.Amount
-	ask := spending.Ask{UserID: u.ID, Credits: credits, Sentence: form.Sentence.Value, Unpriced: form.Unpriced, At: db.Now()}
-	err := a.limits.AddAsk(ctx, &ask)
+	request := spending.CreditRequest{UserID: u.ID, Credits: credits, Sentence: form.Sentence.Value, Unpriced: form.Unpriced, At: db.Now()}
+	err := a.limits.AddCreditRequest(ctx, &request)
 	earlier := errors.Is(err, db.ErrConflict) // already sent in another tab
 	if err != nil && !earlier {
 		return form, err
