@@ -45,9 +45,9 @@ func (l Limit) In(standard db.Credits) db.Credits {
 type Limits struct {
 	Default db.Credits // for each person with no other limit
 	Team    db.Credits // for all together
-	// AskUnpriced says that a person must ask an admin before making a video whose
+	// ApproveUnpriced says that a person must ask an admin before making a video whose
 	// price is unknown. Admins need not ask.
-	AskUnpriced bool
+	ApproveUnpriced bool
 }
 
 // String describes the limit in words.
@@ -64,7 +64,7 @@ func (l Limit) String() string {
 // String describes the limits in words.
 func (l Limits) String() string {
 	unpriced := "unknown prices are allowed"
-	if l.AskUnpriced {
+	if l.ApproveUnpriced {
 		unpriced = "an admin is asked about unknown prices"
 	}
 	return fmt.Sprintf("each person: %s; the team: %s; %s", Words(l.Default), Words(l.Team), unpriced)
@@ -109,9 +109,9 @@ type Budget struct {
 	Team    db.Credits // the team's limit
 	TeamHas float64    // what counts of the team's videos
 
-	// MustAsk says that the person must ask an admin before making a video whose
+	// NeedsApproval says that the person must ask an admin before making a video whose
 	// price is unknown, and that no admin has allowed it yet.
-	MustAsk bool
+	NeedsApproval bool
 }
 
 // IsLimited reports whether there is any limit.

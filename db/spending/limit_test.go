@@ -31,8 +31,8 @@ func TestALimitIsOnesOwnOrTheTeamsOrNone(t *testing.T) {
 func TestLimitsOfTheTeamInWords(t *testing.T) {
 	for want, l := range map[string]spending.Limits{
 		"each person: no limit; the team: no limit; unknown prices are allowed":                                  {},
-		"each person: 40 credits a month; the team: no limit; an admin is asked about unknown prices":            {Default: credits(40), AskUnpriced: true},
-		"each person: 0 credits a month; the team: 1000 credits a month; an admin is asked about unknown prices": {Default: credits(0), Team: credits(1000), AskUnpriced: true},
+		"each person: 40 credits a month; the team: no limit; an admin is asked about unknown prices":            {Default: credits(40), ApproveUnpriced: true},
+		"each person: 0 credits a month; the team: 1000 credits a month; an admin is asked about unknown prices": {Default: credits(0), Team: credits(1000), ApproveUnpriced: true},
 	} {
 		if got := l.String(); got != want {
 			t.Errorf("%q, want %q", got, want)

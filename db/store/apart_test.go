@@ -117,7 +117,7 @@ func TestWhatWasAllowedInPracticeModeIsNotAllowedForRealCredits(t *testing.T) {
 	kim := suite.AddUserAs(t, s, "kim", db.Admin)
 	ann, bo := suite.AddUser(t, s, "Ann"), suite.AddUser(t, s, "Bo")
 	suite.StartService(t, s, "", suite.PracticeAddress)
-	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
+	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), ApproveUnpriced: true}))
 	asks := func(u db.User, unpriced bool) spending.CreditRequest {
 		t.Helper()
 		a := spending.CreditRequest{UserID: u.ID, Credits: 30, Unpriced: unpriced, Sentence: "Please.", At: suite.Day}

@@ -41,7 +41,7 @@ func (h *Account) drawLimit(w http.ResponseWriter, r *http.Request, status int, 
 			return err
 		}
 	}
-	page.CreditRequest.Unpriced = page.CreditRequest.Unpriced || page.Budget.MustAsk && !page.Budget.IsLimited()
+	page.CreditRequest.Unpriced = page.CreditRequest.Unpriced || page.Budget.NeedsApproval && !page.Budget.IsLimited()
 	return h.pages.Draw(w, r, status, "Your limit", accountview.ShowLimit(page))
 }
 

@@ -318,7 +318,7 @@ func TestNothingIsSpentWithoutPermission(t *testing.T) {
 		return c.do("POST", "/api/v1/videos", fmt.Sprintf(unpriced, more), fmt.Sprintf("Idempotency-Key: %d", time.Now().UnixNano()))
 	}
 	unknown(`,"max_credits":40`).is(422, "price_unknown")
-	must(t, h.Store.Limits.SetOfTeam(t.Context(), spending.Limits{AskUnpriced: true}))
+	must(t, h.Store.Limits.SetOfTeam(t.Context(), spending.Limits{ApproveUnpriced: true}))
 	must(t, h.Store.Limits.SetLimit(t.Context(), 1, spending.Limit{Allowance: spending.None}))
 	unknown(`,"max_credits":40,"accept_unknown_price":true`).is(202) // an admin need not ask
 	if task, err := h.Store.Tasks.Task(t.Context(), 1); err != nil || task.Quoted.Known || task.Held != 0 {

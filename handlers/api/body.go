@@ -326,8 +326,8 @@ func (b terms) allows(p part.Price, quoting bool) error {
 		return &Problem{Status: http.StatusUnprocessableEntity, Code: PriceUnknown, Field: "accept_unknown_price", Detail: priceUnknown}
 	case b.Max != nil && *b.Max == 0: // nothing would count against the cap
 		return &Problem{Status: http.StatusUnprocessableEntity, Code: PriceUnknown, Field: "max_credits", Detail: nothingToHold}
-	case p.Budget.MustAsk:
-		return &Problem{Status: http.StatusUnprocessableEntity, Code: PriceUnknown, Detail: priceMustAsk}
+	case p.Budget.NeedsApproval:
+		return &Problem{Status: http.StatusUnprocessableEntity, Code: PriceUnknown, Detail: priceNeedsApproval}
 	}
 	return nil
 }

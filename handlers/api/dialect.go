@@ -79,8 +79,8 @@ func (a *API) Generate(w http.ResponseWriter, r *http.Request) error {
 
 // allowsUnknown allows every price, and one that is not known if the team's rule does.
 func allowsUnknown(p part.Price) error {
-	if !p.Credits.Known && p.Budget.MustAsk {
-		return &Problem{Status: http.StatusUnprocessableEntity, Code: PriceUnknown, Detail: priceMustAsk}
+	if !p.Credits.Known && p.Budget.NeedsApproval {
+		return &Problem{Status: http.StatusUnprocessableEntity, Code: PriceUnknown, Detail: priceNeedsApproval}
 	}
 	return nil
 }

@@ -158,7 +158,7 @@ func TestTheDialectSpendsOnlyWhatIsAllowed(t *testing.T) {
 		t.Errorf("%d videos", got)
 	}
 	// The team's rule decides about prices that are not known.
-	must(t, h.Store.Limits.SetOfTeam(t.Context(), spending.Limits{AskUnpriced: true}))
+	must(t, h.Store.Limits.SetOfTeam(t.Context(), spending.Limits{ApproveUnpriced: true}))
 	ada := h.Joiner(t, kim, "Ada")
 	hers, unpriced := newClient(t, h, ada, "make", 100), strings.Replace(generate, "seedance-2.0", "veo3_fast", 1)
 	unpriced = strings.Replace(unpriced, `"duration":5`, `"duration":8`, 1)

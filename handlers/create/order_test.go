@@ -399,7 +399,7 @@ func TestALimitThatChangesDuringASubmissionIsNamed(t *testing.T) {
 		want  string
 	}{
 		"too little is left":   {priced, spending.Limits{Default: db.CreditsOf(40)}, "About 20 credits short: 10 of 40 left this month."},
-		"the price is unknown": {unpriced, spending.Limits{Default: db.CreditsOf(900), AskUnpriced: true}, "This has no fixed price, so an admin has to say yes first."},
+		"the price is unknown": {unpriced, spending.Limits{Default: db.CreditsOf(900), ApproveUnpriced: true}, "This has no fixed price, so an admin has to say yes first."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.T = t

@@ -177,7 +177,7 @@ func (h *Making) fillAsk(r *http.Request, f Form, view *createview.CreateForm) (
 	if err != nil {
 		return err
 	}
-	if ask.Unpriced = !view.Price.Credits.Known && view.Price.Budget.MustAsk; !ask.Unpriced {
+	if ask.Unpriced = !view.Price.Credits.Known && view.Price.Budget.NeedsApproval; !ask.Unpriced {
 		lacking := max(1, view.Price.LikelyInAll()-view.Price.Budget.Left().Amount)
 		ask.Credits.Value = strconv.FormatFloat(math.Ceil(lacking), 'f', -1, 64)
 	}

@@ -300,7 +300,7 @@ func (p *Press) refusal(ctx context.Context, price part.Price, err error) (site.
 	var over *spending.Over
 	switch {
 	case errors.As(err, &over):
-		price.Budget, price.Budget.MustAsk = over.Budget, over.Unpriced
+		price.Budget, price.Budget.NeedsApproval = over.Budget, over.Unpriced
 		sentence := cmp.Or(price.OverBy(over.Cost), createview.LimitReached)
 		return site.Problems{{Kind: site.OverLimit, Text: sentence}}, nil
 	case errors.Is(err, video.ErrOtherService):

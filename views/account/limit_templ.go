@@ -137,7 +137,7 @@ func ShowLimit(p LimitPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if f.Viewer.Makes() && (p.Budget.IsLimited() || p.Budget.MustAsk || p.CreditRequest.Open != nil) {
+			if f.Viewer.Makes() && (p.Budget.IsLimited() || p.Budget.NeedsApproval || p.CreditRequest.Open != nil) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<form class=\"card set down column\" method=\"post\" action=\"/limit/ask\" novalidate><h2>Need more?</h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

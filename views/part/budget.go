@@ -54,7 +54,7 @@ func (p Price) OverLimit() string { return p.over(p.needed()) }
 func (p Price) OverBy(cost float64) string { return p.over(max(p.needed(), cost)) }
 
 func (p Price) over(cost float64) string {
-	if !p.Credits.Known && p.Budget.MustAsk {
+	if !p.Credits.Known && p.Budget.NeedsApproval {
 		return "This has no fixed price, so an admin has to say yes first."
 	}
 	if fits, _ := p.Budget.Allows(cost); fits {

@@ -67,7 +67,7 @@ func SpendingPage() teamview.SpendingPage {
 	answered := Asked()
 	answered.ID, answered.Answer, answered.AnsweredBy, answered.AnsweredAt = 7, spending.ThisMonth, "Ada", Now.Add(-30*time.Minute)
 	return teamview.SpendingPage{
-		Form:   teamview.NewLimitsForm(spending.Limits{Default: db.CreditsOf(500), Team: db.CreditsOf(5000), AskUnpriced: true}),
+		Form:   teamview.NewLimitsForm(spending.Limits{Default: db.CreditsOf(500), Team: db.CreditsOf(5000), ApproveUnpriced: true}),
 		Budget: spending.Budget{Month: 202611, Team: db.CreditsOf(5000), TeamHas: 4210},
 		Open:   []teamview.OpenRequest{teamview.NewOpenRequest(Asked(), boLind(), spending.Limits{})}, Answered: []spending.CreditRequest{answered},
 		Overcharged: []audit.Entry{{At: Now.Add(-time.Hour), User: "Bo Lind", What: "video 12", Before: "24", After: "30"}},

@@ -93,20 +93,20 @@ func NewLimitsForm(l spending.Limits) *LimitsForm {
 		Team:    input.CreditsIn("team", "The whole team", l.Team, credits),
 		Unpriced: input.Choice{
 			Field:   input.Field{Name: "unpriced", Label: "Videos with no fixed price", Value: "allow"},
-			Options: []input.Option{{Value: "allow", Label: "Allow"}, {Value: asksUnpriced, Label: "Ask an admin"}},
+			Options: []input.Option{{Value: "allow", Label: "Allow"}, {Value: approvesUnpriced, Label: "Ask an admin"}},
 		},
 	}
-	if l.AskUnpriced {
-		form.Unpriced.Value = asksUnpriced
+	if l.ApproveUnpriced {
+		form.Unpriced.Value = approvesUnpriced
 	}
 	return form
 }
 
-const asksUnpriced = "ask"
+const approvesUnpriced = "ask"
 
 // Limits returns the limits in the form.
 func (f *LimitsForm) Limits() spending.Limits {
-	return spending.Limits{Default: f.Default.Amount, Team: f.Team.Amount, AskUnpriced: f.Unpriced.Value == asksUnpriced}
+	return spending.Limits{Default: f.Default.Amount, Team: f.Team.Amount, ApproveUnpriced: f.Unpriced.Value == approvesUnpriced}
 }
 
 // An AnswerForm is an answer to a request, as typed.

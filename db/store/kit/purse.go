@@ -34,7 +34,7 @@ func LockPurse(tx *engine.Tx, userID int64) {
 		ON CONFLICT (user_id) DO UPDATE SET presses = purses.presses + 1`, userID)
 }
 
-// Budget returns what the person may still spend in the month. Its MustAsk ignores what
+// Budget returns what the person may still spend in the month. Its NeedsApproval ignores what
 // admins have allowed.
 func Budget(tx *engine.Tx, userID int64, month spending.Month) spending.Budget {
 	r := spending.Budget{UserID: userID, Month: month}
@@ -58,7 +58,7 @@ func Budget(tx *engine.Tx, userID int64, month spending.Month) spending.Budget {
 		r.Limit.Amount += float64(allowed)
 	}
 	r.Team = whole.In(db.Credits{})
-	r.MustAsk = unpriced == "ask" && role != db.Admin
+	r.NeedsApproval = unpriced == "ask" && role != db.Admin
 	return r
 }
 

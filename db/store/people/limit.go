@@ -28,7 +28,7 @@ func limits(tx *engine.Tx) (l spending.Limits) {
 	standard := kit.Setting(tx, kit.LimitSetting)
 	unpriced := kit.Setting(tx, kit.UnpricedSetting)
 	whole := limit(tx, kit.TeamPurse)
-	l.Default, l.AskUnpriced, l.Team = kit.LimitOf(standard), unpriced == "ask", whole.In(db.Credits{})
+	l.Default, l.ApproveUnpriced, l.Team = kit.LimitOf(standard), unpriced == "ask", whole.In(db.Credits{})
 	return l
 }
 
@@ -44,7 +44,7 @@ func (s *Limits) SetOfTeam(ctx context.Context, l spending.Limits) error {
 		if l.Default.Known {
 			standard = strconv.FormatInt(thousandths(l.Default.Amount), 10)
 		}
-		if l.AskUnpriced {
+		if l.ApproveUnpriced {
 			unpriced = "ask"
 		}
 		if l.Team.Known {

@@ -31,7 +31,7 @@ func (s *Limits) Spend(tx *engine.Tx, added []db.Task) {
 		}
 	}
 	budget.Spent, budget.TeamHas = budget.Spent-cost, budget.TeamHas-cost // without the new tasks
-	if tx.OK() && unpriced != 0 && budget.MustAsk {
+	if tx.OK() && unpriced != 0 && budget.NeedsApproval {
 		permit, found := permitted(tx, userID, month)
 		tx.Require(found, &spending.Over{Budget: budget, Cost: cost, Unpriced: true})
 		s.usePermit(tx, permit, unpriced)
@@ -53,9 +53,9 @@ func (s *Limits) Spend(tx *engine.Tx, added []db.Task) {
 func (s *Limits) Budget(ctx context.Context, userID int64, at time.Time) (r spending.Budget, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		month := s.db.Month(tx, at)
-		if r = kit.Budget(tx, userID, month); tx.OK() && r.MustAsk {
+		if r = kit.Budget(tx, userID, month); tx.OK() && r.NeedsApproval {
 			_, found := permitted(tx, userID, month)
-			r.MustAsk = !found
+			r.NeedsApproval = !found
 		}
 	})
 	return r, engine.About("purse of "+engine.User(userID), err)

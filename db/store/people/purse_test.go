@@ -114,7 +114,7 @@ func TestLimitsOfTheTeamAreReadBack(t *testing.T) {
 	s := suite.Open(t)
 	suite.AddUserAs(t, s, "kim", db.Admin)
 	for _, want := range []spending.Limits{
-		{}, {AskUnpriced: true}, {Default: db.CreditsOf(10.5)}, {Team: db.CreditsOf(0), AskUnpriced: true}, {Default: db.CreditsOf(0), Team: db.CreditsOf(99)}, {},
+		{}, {ApproveUnpriced: true}, {Default: db.CreditsOf(10.5)}, {Team: db.CreditsOf(0), ApproveUnpriced: true}, {Default: db.CreditsOf(0), Team: db.CreditsOf(99)}, {},
 	} {
 		must(t, s.Limits.SetOfTeam(t.Context(), want))
 		got, err := s.Limits.OfTeam(t.Context())
@@ -161,7 +161,7 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	s := suite.Open(t)
 	kim := suite.AddUserAs(t, s, "kim", db.Admin)
 	ann := suite.AddUserAs(t, s, "ann", db.Member)
-	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
+	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), ApproveUnpriced: true}))
 	allow := func(answer spending.Answer, credits float64, unpriced bool) {
 		t.Helper()
 		a := spending.CreditRequest{UserID: ann.ID, Credits: credits, Sentence: "For the fair.", Unpriced: unpriced, At: s.Now()}
@@ -196,11 +196,11 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	}
 	allow(spending.ThisMonth, 500, false)
 	allow(spending.Always, 5, true)
-	if r := budget(); r.Limit != db.CreditsOf(510) || r.MustAsk {
+	if r := budget(); r.Limit != db.CreditsOf(510) || r.NeedsApproval {
 		t.Errorf("allowed: %+v", r)
 	}
 	must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 10}))
-	if r := budget(); r.Limit != db.CreditsOf(10) || !r.MustAsk {
+	if r := budget(); r.Limit != db.CreditsOf(10) || !r.NeedsApproval {
 		t.Errorf("taken back: %+v", r)
 	}
 	allow(spending.Once, 30, false)
@@ -275,7 +275,7 @@ func TestAViewerSpendsNothing(t *testing.T) {
 func TestAPermitIsNoWayAroundTheLimits(t *testing.T) {
 	s := suite.Open(t)
 	kim, ann := suite.AddUserAs(t, s, "kim", db.Admin), suite.AddUserAs(t, s, "ann", db.Member)
-	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(50), AskUnpriced: true}))
+	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(50), ApproveUnpriced: true}))
 	a := spending.CreditRequest{UserID: ann.ID, Credits: 30, Sentence: "To try it.", Unpriced: true, At: s.Now()}
 	must(t, s.Limits.AddCreditRequest(t.Context(), &a))
 	_, err := s.Limits.AnswerCreditRequest(t.Context(), a.ID, spending.ThisMonth, 30, "", kim.ID, s.Now())
@@ -302,7 +302,7 @@ func TestAVideoWithAKnownPriceNeedsNoPermit(t *testing.T) {
 	s := suite.Open(t)
 	suite.AddUserAs(t, s, "kim", db.Admin)
 	ann := suite.AddUserAs(t, s, "ann", db.Member)
-	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
+	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), ApproveUnpriced: true}))
 	press := func(quoted db.Credits) error {
 		_, err := s.AddTasks(t.Context(), []db.Task{{
 			UserID: ann.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(), Quoted: quoted, Held: 3,

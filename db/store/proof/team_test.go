@@ -16,7 +16,7 @@ func (h *history) govern() {
 	u, by, id, credits, day := h.person(), h.person(), int64(1+h.n(4)), float64(h.n(200)), h.now
 	self := db.Credits{Amount: credits, Known: h.flag()}
 	limit := spending.Limit{Allowance: one(h, spending.Default, spending.None, spending.Own), Credits: credits}
-	limits := spending.Limits{Default: self, Team: db.Credits{Amount: 5 * credits, Known: h.flag()}, AskUnpriced: h.flag()}
+	limits := spending.Limits{Default: self, Team: db.Credits{Amount: 5 * credits, Known: h.flag()}, ApproveUnpriced: h.flag()}
 	answer, role, sentence, unpriced := one(h, spending.Once, spending.ThisMonth, spending.Always, spending.No), one(h, db.Admin, db.Member, db.Viewer), h.text(), h.flag()
 	h.do("govern", one(h,
 		func(ctx context.Context, s *store.Store) (any, error) {
