@@ -124,9 +124,9 @@ func (p KeyPace) Wait(ahead int) time.Duration { return p.Gap * time.Duration(ah
 // Capacity says how many more tasks a worker pool can take on, by kind of work.
 // Each kind has its own number, so that slow copies do not hold up queries.
 type Capacity struct {
-	Send int // queued tasks: create calls
-	Ask  int // pending and processing tasks: queries
-	Keep int // finished tasks: copies of their files
+	Send  int // queued tasks: create calls
+	Query int // pending and processing tasks: queries
+	Keep  int // finished tasks: copies of their files
 
 	// Turns says who is next when more queries are due than Ask; Claim advances it.
 	Turns *Turns
@@ -140,7 +140,7 @@ type Capacity struct {
 }
 
 // IsFull reports whether the pool can take on no work at all.
-func (c Capacity) IsFull() bool { return c.Send <= 0 && c.Ask <= 0 && c.Keep <= 0 }
+func (c Capacity) IsFull() bool { return c.Send <= 0 && c.Query <= 0 && c.Keep <= 0 }
 
 // A Work summarises the work of all processes together.
 type Work struct {

@@ -2,8 +2,8 @@ package schedule
 
 import "slices"
 
-// An AskJob is a running task that the service is due to be queried about.
-type AskJob struct {
+// A QueryJob is a running task that the service is due to be queried about.
+type QueryJob struct {
 	TaskID, UserID int64
 	KeyID          int64 // as in Task.KeyID
 }
@@ -23,8 +23,8 @@ const mostKeys = 1000
 
 // Choose returns the IDs of at most n of the due tasks. The tasks of each person and key
 // must be in the order in which they are due.
-func (t *Turns) Choose(due []AskJob, n int) (chosen []int64) {
-	people, of := []int64{}, map[int64][]AskJob{}
+func (t *Turns) Choose(due []QueryJob, n int) (chosen []int64) {
+	people, of := []int64{}, map[int64][]QueryJob{}
 	for _, j := range due {
 		if of[j.UserID] == nil {
 			people = append(people, j.UserID)
@@ -54,8 +54,8 @@ func (t *Turns) Choose(due []AskJob, n int) (chosen []int64) {
 
 // byKey returns one person's tasks with their keys in turn, beginning after the key that
 // was served last.
-func (t *Turns) byKey(person int64, jobs []AskJob) (inTurn []AskJob) {
-	keys, of := []int64{}, map[int64][]AskJob{}
+func (t *Turns) byKey(person int64, jobs []QueryJob) (inTurn []QueryJob) {
+	keys, of := []int64{}, map[int64][]QueryJob{}
 	for _, j := range jobs {
 		if of[j.KeyID] == nil {
 			keys = append(keys, j.KeyID)
@@ -83,7 +83,7 @@ func (t *Turns) byKey(person int64, jobs []AskJob) (inTurn []AskJob) {
 	return inTurn
 }
 
-func (t *Turns) served(j AskJob) {
+func (t *Turns) served(j QueryJob) {
 	t.Last = j.UserID
 	if _, several := t.keys[j.UserID]; several {
 		t.keys[j.UserID] = j.KeyID

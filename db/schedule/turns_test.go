@@ -9,12 +9,12 @@ import (
 	"dailies/db/schedule"
 )
 
-// dueAsks returns due tasks from text such as "7a 7a 7b 8a", where the numbers are
+// dueQueries returns due tasks from text such as "7a 7a 7b 8a", where the numbers are
 // people and the letters keys. They have the IDs 1, 2, …
-func dueAsks(t *testing.T, text string) (due []schedule.AskJob) {
+func dueQueries(t *testing.T, text string) (due []schedule.QueryJob) {
 	t.Helper()
 	for i, word := range strings.Fields(text) {
-		j := schedule.AskJob{TaskID: int64(i + 1), KeyID: int64(word[len(word)-1] - 'a')}
+		j := schedule.QueryJob{TaskID: int64(i + 1), KeyID: int64(word[len(word)-1] - 'a')}
 		if _, err := fmt.Sscan(word[:len(word)-1], &j.UserID); err != nil {
 			t.Fatal(err)
 		}
@@ -38,13 +38,13 @@ func TestPeopleAndTheirKeysTakeTurns(t *testing.T) {
 		"keys within a claim": {due: "1a 1a 1a 1b", n: 3, want: [][]int64{{1, 4, 2}, {3}}},
 	} {
 		var turns schedule.Turns
-		left := dueAsks(t, c.due)
+		left := dueQueries(t, c.due)
 		for i, want := range c.want {
 			got := turns.Choose(left, c.n)
 			if !slices.Equal(got, want) {
 				t.Errorf("%s, call %d: got %v, want %v", name, i+1, got, want)
 			}
-			left = slices.DeleteFunc(left, func(j schedule.AskJob) bool { return slices.Contains(got, j.TaskID) })
+			left = slices.DeleteFunc(left, func(j schedule.QueryJob) bool { return slices.Contains(got, j.TaskID) })
 		}
 	}
 }

@@ -17,10 +17,10 @@ import (
 // A keeper copies the files of finished tasks into the data folder.
 type keeper struct {
 	*Config
-	asker  *asker
-	hosts  *hostTable
-	booked bookings
-	labels sync.Mutex // held while the index of a file is read, also to add a label: that takes memory
+	querier *querier
+	hosts   *hostTable
+	booked  bookings
+	labels  sync.Mutex // held while the index of a file is read, also to add a label: that takes memory
 }
 
 // keep copies a finished task's files into the data folder. Files that are already
@@ -28,13 +28,13 @@ type keeper struct {
 // copies the videos from one host, and the cover.
 func (k *keeper) keep(ctx context.Context, t db.Task) error {
 	if t.LacksAddress() || t.Refreshable() {
-		k.asker.rate.spend(1) // claimed as a copy
+		k.querier.rate.spend(1) // claimed as a copy
 	}
 	if t.LacksAddress() {
-		return k.asker.askAddress(ctx, t)
+		return k.querier.queryAddress(ctx, t)
 	}
 	if t.Refreshable() {
-		return k.asker.askFresh(ctx, t)
+		return k.querier.queryFreshLinks(ctx, t)
 	}
 	reservation := &booking{keeper: k, task: t.ID}
 	defer func() { reservation.giveBack(reservation.bytes) }() // once the files are recorded
@@ -75,7 +75,7 @@ func (k *keeper) keep(ctx context.Context, t db.Task) error {
 // is retried: source is its address. more says that videos on other hosts remain for later calls.
 func (k *keeper) kept(ctx context.Context, id int64, files []db.Media, missing error, source string, more bool) error {
 	var wrong *wrongFile
-	return k.asker.settler.settle(ctx, id, func(t *db.Task) error {
+	return k.querier.settler.settle(ctx, id, func(t *db.Task) error {
 		now := k.Store.Now()
 		if err := t.Keep(files, missing == nil && !more); err != nil || missing == nil {
 			return err

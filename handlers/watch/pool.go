@@ -19,20 +19,20 @@ type kind int
 
 const (
 	sending kind = iota
-	asking
+	querying
 	keeping
 	kinds
 )
 
 // maxWorkers is the number of tasks of each kind that are worked on at the same time.
-var maxWorkers = [kinds]int{sending: 64, asking: 64, keeping: 32}
+var maxWorkers = [kinds]int{sending: 64, querying: 64, keeping: 32}
 
 // reservedCopies is how many of the workers for copies only serve people for whom no
 // other file is being copied.
 const reservedCopies = 8
 
 // Calls returns the maximum number of simultaneous calls of a Watcher to the service.
-func Calls() int { return maxWorkers[sending] + maxWorkers[asking] }
+func Calls() int { return maxWorkers[sending] + maxWorkers[querying] }
 
 func kindOf(t db.Task) kind {
 	switch t.State {
@@ -41,7 +41,7 @@ func kindOf(t db.Task) kind {
 	case db.Success:
 		return keeping
 	}
-	return asking
+	return querying
 }
 
 // A workerPool counts the busy workers of each kind and the tasks they work on. Its
@@ -63,7 +63,7 @@ func (p *workerPool) capacity() schedule.Capacity {
 	defer p.mu.Unlock()
 	free := func(k kind) int { return maxWorkers[k] - p.busy[k] }
 	return schedule.Capacity{
-		Send: free(sending), Ask: free(asking), Keep: free(keeping),
+		Send: free(sending), Query: free(querying), Keep: free(keeping),
 		Copies: p.copyCapacity(), Held: slices.Collect(maps.Keys(p.held)),
 	}
 }

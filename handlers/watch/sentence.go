@@ -11,11 +11,11 @@ import (
 
 // The reasons that are stored with videos, deliveries and mails, and that pages show.
 const (
-	noKeyToMake = "There’s no key to make it with."
-	noKeyToAsk  = "There’s no key to ask about it."
-	noKeyToLink = "There’s no key to ask for a new link."
-	answerLong  = "The service’s answer is too long to read. Ask it with the video ID."
-	noReply     = "The video service hasn’t answered for two minutes."
+	noKeyToMake  = "There’s no key to make it with."
+	noKeyToQuery = "There’s no key to ask about it."
+	noKeyToLink  = "There’s no key to ask for a new link."
+	answerLong   = "The service’s answer is too long to read. Ask it with the video ID."
+	noReply      = "The video service hasn’t answered for two minutes."
 
 	storageFull   = "Storage is full."
 	storageSilent = "Storage isn’t answering."

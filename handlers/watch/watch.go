@@ -48,7 +48,7 @@ type Watcher struct {
 	paces   paceCache
 	intents intents
 	sender  sender
-	asker   asker
+	querier querier
 	keeper  keeper
 }
 
@@ -128,8 +128,8 @@ func New(c Config) *Watcher {
 	w.paces, w.rate = paceCache{Config: &w.Config}, queryRate{Config: &w.Config}
 	w.intents = intents{Config: &w.Config}
 	w.sender = sender{&w.Config, &w.settler, &w.paces, &w.intents}
-	w.asker = asker{&w.Config, &w.settler, &w.paces, &w.rate}
-	w.keeper = keeper{Config: &w.Config, asker: &w.asker, hosts: &w.pool.hosts}
+	w.querier = querier{&w.Config, &w.settler, &w.paces, &w.rate}
+	w.keeper = keeper{Config: &w.Config, querier: &w.querier, hosts: &w.pool.hosts}
 	return w
 }
 
@@ -237,7 +237,7 @@ func (w *Watcher) dispatch(ctx, life context.Context) error {
 	}
 	for _, t := range tasks {
 		w.pool.takeTask(t)
-		if kindOf(t) == asking {
+		if kindOf(t) == querying {
 			w.rate.spend(1)
 		}
 		life := life
@@ -260,7 +260,7 @@ func (w *Watcher) dispatch(ctx, life context.Context) error {
 // capacity returns what the pool can take, with no more queries than may be made now.
 func (w *Watcher) capacity() schedule.Capacity {
 	c := w.pool.capacity()
-	c.Ask, c.Turns = min(c.Ask, w.rate.available()), &w.turns
+	c.Query, c.Turns = min(c.Query, w.rate.available()), &w.turns
 	return c
 }
 
@@ -289,7 +289,7 @@ func (w *Watcher) rest(ctx context.Context) {
 	if wait <= 0 { // another process may block the due tasks: look less and less often
 		wait = min(minWait<<min(w.idleRounds, 4), longestLook)
 	}
-	if free.Ask == 0 && w.pool.capacity().Ask > 0 { // a worker that becomes free sends a hint
+	if free.Query == 0 && w.pool.capacity().Query > 0 { // a worker that becomes free sends a hint
 		wait = min(wait, max(w.rate.wait(), minWait))
 	}
 	began, due := time.Now(), time.NewTimer(max(wait, minWait))
@@ -326,7 +326,7 @@ func (w *Watcher) work(life context.Context, t db.Task, until time.Time) {
 		case db.Queued:
 			return w.sender.send(ctx, life, t)
 		case db.Pending, db.Processing:
-			return w.asker.askProgress(ctx, t)
+			return w.querier.queryProgress(ctx, t)
 		case db.Success:
 			return w.keeper.keep(ctx, t)
 		}

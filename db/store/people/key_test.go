@@ -277,7 +277,7 @@ func BenchmarkTeamKey2k(b *testing.B) {
 	for name, do := range map[string]func() error{
 		"claim": func() error {
 			now = now.Add(time.Second)
-			_, err := s.Leases.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), schedule.Capacity{Send: 16, Ask: 16, Keep: 4})
+			_, err := s.Leases.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), schedule.Capacity{Send: 16, Query: 16, Keep: 4})
 			return err
 		},
 		"queue":      func() error { _, err := s.Leases.Queue(b.Context(), last); return err },

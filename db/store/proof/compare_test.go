@@ -76,7 +76,7 @@ var questions = append([]question{
 		return all, err
 	}),
 	asks("due", func(s *store.Store, ctx context.Context) (time.Time, error) {
-		return s.Leases.NextDue(ctx, schedule.Capacity{Send: 9, Ask: 9, Keep: 9})
+		return s.Leases.NextDue(ctx, schedule.Capacity{Send: 9, Query: 9, Keep: 9})
 	}),
 	of("cuts", (*history).ids, func(ctx context.Context, s *store.Store, ids []int64) (map[int64]gallery.Cut, error) {
 		return s.Lineage.Cuts(ctx, ids)

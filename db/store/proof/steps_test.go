@@ -92,7 +92,7 @@ func (h *history) send() {
 
 // claim claims due tasks, as one of two workers.
 func (h *history) claim() {
-	owner, free := one(h, "one", "other"), schedule.Capacity{Send: h.n(4), Ask: h.n(4), Keep: h.n(4), Held: some(h, 2, h.id)}
+	owner, free := one(h, "one", "other"), schedule.Capacity{Send: h.n(4), Query: h.n(4), Keep: h.n(4), Held: some(h, 2, h.id)}
 	h.do("claim", func(ctx context.Context, s *store.Store) (any, error) {
 		return s.Leases.Claim(ctx, owner, h.now, h.now.Add(time.Minute), free)
 	})

@@ -147,12 +147,12 @@ func IDs(tasks []db.Task) (ids []int64) {
 const Lease = time.Minute
 
 // Roomy is the capacity of a worker pool that has nothing to do.
-var Roomy = schedule.Capacity{Send: 9, Ask: 9, Keep: 9}
+var Roomy = schedule.Capacity{Send: 9, Query: 9, Keep: 9}
 
 // Claim leases tasks that are due to the owner, up to this many of each kind.
 func Claim(t *testing.T, s *store.Store, owner string, now time.Time, limit int) []db.Task {
 	t.Helper()
-	tasks, err := s.Leases.Claim(t.Context(), owner, now, now.Add(Lease), schedule.Capacity{Send: limit, Ask: limit, Keep: limit})
+	tasks, err := s.Leases.Claim(t.Context(), owner, now, now.Add(Lease), schedule.Capacity{Send: limit, Query: limit, Keep: limit})
 	must(t, err)
 	return tasks
 }

@@ -496,7 +496,7 @@ func TestTotalsHoldWhileTasksChange(t *testing.T) {
 	all.Go(func() {
 		for range 20 {
 			suite.AddTask(t, s, u.ID, "one more")
-			_, err := s.Leases.Claim(t.Context(), "me", suite.Day, suite.Day.Add(time.Millisecond), schedule.Capacity{Ask: 5})
+			_, err := s.Leases.Claim(t.Context(), "me", suite.Day, suite.Day.Add(time.Millisecond), schedule.Capacity{Query: 5})
 			must(t, err)
 		}
 	})

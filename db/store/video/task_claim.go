@@ -92,15 +92,15 @@ const waiting = `
 
 // due returns the tasks to send, and those to query the service about, for Claim.
 func due(tx *engine.Tx, now time.Time, free schedule.Capacity) []int64 {
-	send, ask := max(0, free.Send), max(0, free.Ask)
+	send, ask := max(0, free.Send), max(0, free.Query)
 	found := dueFirst(tx, now, free.Held, send, ask)
 	if !tx.OK() || ask == 0 {
 		return found.send
 	}
-	if len(found.ask) > ask {
-		found.ask = fairAsks(tx, now, free)
+	if len(found.query) > ask {
+		found.query = fairQueries(tx, now, free)
 	}
-	return append(found.send, found.ask...)
+	return append(found.send, found.query...)
 }
 
 // firstDue begins a query for the first task of the person in the row lane that may be sent
@@ -112,16 +112,16 @@ const firstDue = `
 		AND ` + inTurn
 
 // dueTasks are the IDs of due tasks, by kind of work.
-type dueTasks struct{ send, ask []int64 }
+type dueTasks struct{ send, query []int64 }
 
 // dueFirst returns the tasks to send, and those that have been due longest for a query:
 // one more than ask, if there are as many. In its query, held has the tasks that the caller
 // works on already, busy the names of the keys with which a task is being sent, first the
 // first single video and the first row of a batch of each person whose key is not busy, and
 // head the one of the two that is sent first.
-func dueFirst(tx *engine.Tx, now time.Time, held []int64, send, ask int) (found dueTasks) {
-	if ask > 0 {
-		ask++
+func dueFirst(tx *engine.Tx, now time.Time, held []int64, send, query int) (found dueTasks) {
+	if query > 0 {
+		query++
 	}
 	tx.Each(found.scan, waiting+awaited+`
 		held (id) AS MATERIALIZED (SELECT CAST(value AS BIGINT) FROM json_each($4)),
@@ -153,7 +153,7 @@ func dueFirst(tx *engine.Tx, now time.Time, held []int64, send, ask int) (found 
 			WHERE state IN ('pending', 'processing') AND next_at <= $1
 				AND (leased_until IS NULL OR leased_until <= $1) AND id NOT IN (SELECT id FROM held)
 			ORDER BY next_at, id LIMIT $3 + 0
-		) ask`, engine.Instant(now), send, ask, engine.Listed(held), schedule.MostPassing)
+		) ask`, engine.Instant(now), send, query, engine.Listed(held), schedule.MostPassing)
 	return found
 }
 
@@ -164,7 +164,7 @@ func (d *dueTasks) scan(rows *sql.Rows) error {
 	if sends {
 		d.send = append(d.send, id)
 	} else {
-		d.ask = append(d.ask, id)
+		d.query = append(d.query, id)
 	}
 	return err
 }
@@ -208,7 +208,7 @@ func nextStep(tx *engine.Tx, free schedule.Capacity) time.Time {
 			UNION ALL
 			SELECT min(CASE WHEN next_at > leased_until THEN next_at ELSE leased_until END) FROM tasks
 			WHERE leased_until IS NOT NULL AND next_at IS NOT NULL
-		) step`, free.Send, free.Ask).Scan(&at)
+		) step`, free.Send, free.Query).Scan(&at)
 	return time.Time(at)
 }
 
@@ -299,31 +299,31 @@ func (s *Leases) EndJob(ctx context.Context, name, owner string) error {
 	return engine.About("job "+name, err)
 }
 
-// fairAsks returns the tasks to query the service about when more are due than free has
+// fairQueries returns the tasks to query the service about when more are due than free has
 // room for: people, and the keys of each, take turns.
-func fairAsks(tx *engine.Tx, now time.Time, free schedule.Capacity) []int64 {
+func fairQueries(tx *engine.Tx, now time.Time, free schedule.Capacity) []int64 {
 	turns := free.Turns
 	if turns == nil {
 		turns = &schedule.Turns{}
 	}
 	// Of each person and key, as many are read as are likely to be chosen.
-	each := min(free.Ask, 2+2*free.Ask/max(1, turns.People))
-	due := askJobs(tx, now, free, turns.Last+1, math.MaxInt64, each)
-	if tx.OK() && len(due) < enoughAsks*free.Ask {
-		due = append(due, askJobs(tx, now, free, 0, turns.Last, each)...)
+	each := min(free.Query, 2+2*free.Query/max(1, turns.People))
+	due := queryJobs(tx, now, free, turns.Last+1, math.MaxInt64, each)
+	if tx.OK() && len(due) < enoughQueries*free.Query {
+		due = append(due, queryJobs(tx, now, free, 0, turns.Last, each)...)
 	}
-	return turns.Choose(due, free.Ask)
+	return turns.Choose(due, free.Query)
 }
 
-// enoughAsks bounds how many due tasks are read for each one that is chosen.
-const enoughAsks = 4
+// enoughQueries bounds how many due tasks are read for each one that is chosen.
+const enoughQueries = 4
 
-// askJobs returns the first due tasks, at most each, of every key of the people with
+// queryJobs returns the first due tasks, at most each, of every key of the people with
 // IDs from first to last, until there are enough. It jumps from key to key, so that the
 // time does not depend on how many tasks somebody has. The comparison needs computed
 // values, because with plain columns SQLite would read all tasks of a person.
-func askJobs(tx *engine.Tx, now time.Time, free schedule.Capacity, first, last int64, each int) []schedule.AskJob {
-	return engine.All(tx, engine.ScanFields(askJobFields), `
+func queryJobs(tx *engine.Tx, now time.Time, free schedule.Capacity, first, last int64, each int) []schedule.QueryJob {
+	return engine.All(tx, engine.ScanFields(queryJobFields), `
 		WITH RECURSIVE lane (user_id, key_id) AS (
 			SELECT user_id, key_id FROM (
 				SELECT user_id, key_id FROM tasks INDEXED BY tasks_ask_by_person
@@ -343,10 +343,10 @@ func askJobs(tx *engine.Tx, now time.Time, free schedule.Capacity, first, last i
 				AND next_at <= $3 AND (leased_until IS NULL OR leased_until <= $3)
 				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($4))
 			ORDER BY next_at LIMIT $5 + 0`)+`
-		LIMIT $6 + 0`, first, last, engine.Instant(now), engine.Listed(free.Held), each, enoughAsks*free.Ask)
+		LIMIT $6 + 0`, first, last, engine.Instant(now), engine.Listed(free.Held), each, enoughQueries*free.Query)
 }
 
-func askJobFields(j *schedule.AskJob) []any { return []any{&j.TaskID, &j.UserID, &j.KeyID} }
+func queryJobFields(j *schedule.QueryJob) []any { return []any{&j.TaskID, &j.UserID, &j.KeyID} }
 
 // tooFar is longer than any delay of a copy: a time further ahead was written by a
 // wrong clock.

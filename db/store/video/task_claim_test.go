@@ -219,7 +219,7 @@ func TestPeopleAndTheirKeysTakeTurnsAtBeingAskedAbout(t *testing.T) {
 	bos := suite.Bring(t, s, suite.AddTask(t, s, one, "x").ID, db.Pending, suite.Day).ID
 	turns, asked := &schedule.Turns{}, map[int64]int{}
 	for i := range 8 {
-		claimed, err := s.Leases.Claim(t.Context(), "me", suite.Day, suite.Day.Add(suite.Lease), schedule.Capacity{Ask: 2, Turns: turns})
+		claimed, err := s.Leases.Claim(t.Context(), "me", suite.Day, suite.Day.Add(suite.Lease), schedule.Capacity{Query: 2, Turns: turns})
 		must(t, err)
 		if len(claimed) != 2 {
 			t.Fatalf("claim %d: %d tasks", i, len(claimed))
@@ -244,7 +244,7 @@ func TestEveryDueTaskHasItsTurn(t *testing.T) {
 	}
 	turns, asked := &schedule.Turns{}, map[int64]bool{}
 	for range 60 {
-		claimed, err := s.Leases.Claim(t.Context(), "me", suite.Day, suite.Day.Add(suite.Lease), schedule.Capacity{Ask: 3, Turns: turns})
+		claimed, err := s.Leases.Claim(t.Context(), "me", suite.Day, suite.Day.Add(suite.Lease), schedule.Capacity{Query: 3, Turns: turns})
 		must(t, err)
 		for _, task := range claimed {
 			asked[task.ID] = true
@@ -286,7 +286,7 @@ func TestEachTaskIsLeasedOnce(t *testing.T) {
 	creates := 0
 	for range 50 {
 		all.Go(func() {
-			tasks, err := s.Leases.Claim(t.Context(), secrets.NewToken(), suite.Day, suite.Day.Add(suite.Lease), schedule.Capacity{Send: 3, Ask: 3, Keep: 3})
+			tasks, err := s.Leases.Claim(t.Context(), secrets.NewToken(), suite.Day, suite.Day.Add(suite.Lease), schedule.Capacity{Send: 3, Query: 3, Keep: 3})
 			if err != nil {
 				t.Error(err)
 			}
@@ -418,7 +418,7 @@ func TestHeldTaskIsNotClaimedAgain(t *testing.T) {
 	suite.AddTask(t, s, cy, "waits for the one before")
 	held := []int64{asked, saved, queued}
 	now := suite.Day.Add(time.Hour) // every lease has expired
-	tasks, err := s.Leases.Claim(t.Context(), "me", now, now.Add(suite.Lease), schedule.Capacity{Send: 9, Ask: 9, Keep: 9, Held: held})
+	tasks, err := s.Leases.Claim(t.Context(), "me", now, now.Add(suite.Lease), schedule.Capacity{Send: 9, Query: 9, Keep: 9, Held: held})
 	must(t, err)
 	suite.Same(t, suite.IDs(tasks), nil)
 	suite.Claimed(t, s, now, queued, asked, saved)
@@ -634,7 +634,7 @@ func BenchmarkClaim10k(b *testing.B) {
 	b.Run("claim and put back", func(b *testing.B) {
 		sampletest.Timed(b, func() {
 			now = now.Add(time.Second)
-			_, err := c.Leases.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), schedule.Capacity{Send: 16, Ask: 16, Keep: 4})
+			_, err := c.Leases.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), schedule.Capacity{Send: 16, Query: 16, Keep: 4})
 			must(b, err)
 		})
 	})

@@ -327,7 +327,7 @@ func TestOnlyTheMakerHidesAVideo(t *testing.T) {
 // after somebody has starred the task.
 func TestStarringLeavesTheLeaseAlone(t *testing.T) {
 	h := newTeam(t)
-	leased, err := h.Leases.Claim(t.Context(), "clock", suite.Day.Add(time.Hour), suite.Day.Add(2*time.Hour), schedule.Capacity{Ask: 5})
+	leased, err := h.Leases.Claim(t.Context(), "clock", suite.Day.Add(time.Hour), suite.Day.Add(2*time.Hour), schedule.Capacity{Query: 5})
 	must(t, err)
 	suite.Same(t, suite.IDs(leased), []int64{h.Running})
 	_, err = h.Tasks.StarTasks(t.Context(), h.Bo, []int64{h.Running}, true)

@@ -14,8 +14,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// An asker queries the service for the state of tasks and stores the answers.
-type asker struct {
+// A querier queries the service for the state of tasks and stores the answers.
+type querier struct {
 	*Config
 	settler *settler
 	paces   *paceCache
@@ -26,9 +26,9 @@ type asker struct {
 // The error is a *videoapi.Error, or db.ErrNotFound if there is no key.
 type applyAnswer func(t *db.Task, a videoapi.Answer, err error) error
 
-// ask queries the service for the task once and passes the answer to apply.
-func (a *asker) ask(ctx context.Context, t db.Task, apply applyAnswer) error {
-	answer, callErr := a.query(ctx, t)
+// queryAndApply queries the service for the task once and passes the answer to apply.
+func (q *querier) queryAndApply(ctx context.Context, t db.Task, apply applyAnswer) error {
+	answer, callErr := q.query(ctx, t)
 	var e *videoapi.Error
 	switch {
 	case callErr == nil, errors.As(callErr, &e), errors.Is(callErr, db.ErrNotFound):
@@ -39,52 +39,52 @@ func (a *asker) ask(ctx context.Context, t db.Task, apply applyAnswer) error {
 		return ctx.Err() // the program is stopping; this is no failure of the service
 	}
 	change := func(t *db.Task) error { return apply(t, answer, callErr) }
-	return a.settler.settle(ctx, t.ID, change, rawAnswer(t.ID, "query", answer, callErr)...)
+	return q.settler.settle(ctx, t.ID, change, rawAnswer(t.ID, "query", answer, callErr)...)
 }
 
 // enoughLong is how many queries in a row must have brought an answer that is too long to be
 // read before the video is given up.
 const enoughLong = 3
 
-// askProgress queries the progress of a running task. An error says nothing about the
+// queryProgress queries the progress of a running task. An error says nothing about the
 // task: the query is repeated, however long it takes.
-func (a *asker) askProgress(ctx context.Context, t db.Task) error {
-	return a.ask(ctx, t, func(t *db.Task, answer videoapi.Answer, err error) error {
-		now := a.Store.Now()
+func (q *querier) queryProgress(ctx context.Context, t db.Task) error {
+	return q.queryAndApply(ctx, t, func(t *db.Task, answer videoapi.Answer, err error) error {
+		now := q.Store.Now()
 		var e *videoapi.Error
 		switch {
 		case err == nil:
-			err := t.Report(report(answer.Record, *t), now, now.Add(a.paces.pause(*t, now)))
+			err := t.Report(report(answer.Record, *t), now, now.Add(q.paces.pause(*t, now)))
 			if t.State == db.Processing && t.MakingAt.Equal(now) { // its age counts from now
-				t.NextAt = now.Add(a.paces.pause(*t, now))
+				t.NextAt = now.Add(q.paces.pause(*t, now))
 			}
 			return err
 		case !errors.As(err, &e):
-			return t.Retry(db.BlameKey, noKeyToAsk, now.Add(jitter(repairPause)))
+			return t.Retry(db.BlameKey, noKeyToQuery, now.Add(jitter(repairPause)))
 		}
 		if e.Kind == videoapi.TooLong && t.Attempts+1 >= enoughLong {
 			return t.Abandon(answerLong, now)
 		}
-		wait := a.backoff(t.Attempts, e.RetryAfter)
+		wait := q.backoff(t.Attempts, e.RetryAfter)
 		switch e.Kind {
 		case videoapi.KeyRefused, videoapi.NoPermission, videoapi.UnknownTask:
-			wait = max(wait, min(repairPause, a.Poll*20)) // only a user can repair that
+			wait = max(wait, min(repairPause, q.Poll*20)) // only a user can repair that
 		}
 		return t.Retry(queryBlame(e.Kind), querySentence(e), now.Add(wait))
 	})
 }
 
-// askAddress asks for the URL of a video that the service says is finished.
-func (a *asker) askAddress(ctx context.Context, t db.Task) error {
-	return a.ask(ctx, t, func(t *db.Task, answer videoapi.Answer, err error) error {
-		now := a.Store.Now()
-		next := now.Add(a.addressPause(t.Attempts))
+// queryAddress asks for the URL of a video that the service says is finished.
+func (q *querier) queryAddress(ctx context.Context, t db.Task) error {
+	return q.queryAndApply(ctx, t, func(t *db.Task, answer videoapi.Answer, err error) error {
+		now := q.Store.Now()
+		next := now.Add(q.addressPause(t.Attempts))
 		var e *videoapi.Error
 		switch {
 		case err == nil:
 			return t.ReportAgain(report(answer.Record, *t), now, next)
 		case !errors.As(err, &e):
-			return t.RetryAddress(db.BlameKey, noKeyToAsk, now, next)
+			return t.RetryAddress(db.BlameKey, noKeyToQuery, now, next)
 		case e.Kind == videoapi.TooLong && t.Attempts+1 >= enoughLong:
 			return t.LoseFiles(answerLong)
 		}
@@ -92,12 +92,12 @@ func (a *asker) askAddress(ctx context.Context, t db.Task) error {
 	})
 }
 
-// askFresh queries a finished task once more because its links expired before the
+// queryFreshLinks queries a finished task once more because its links expired before the
 // files were copied. A failed query is postponed; after some days of failures,
 // copying ends.
-func (a *asker) askFresh(ctx context.Context, t db.Task) error {
-	return a.ask(ctx, t, func(t *db.Task, answer videoapi.Answer, err error) error {
-		now := a.Store.Now()
+func (q *querier) queryFreshLinks(ctx context.Context, t db.Task) error {
+	return q.queryAndApply(ctx, t, func(t *db.Task, answer videoapi.Answer, err error) error {
+		now := q.Store.Now()
 		putOff := func(b db.Blame, message string, wait time.Duration) error {
 			return t.FailCopy(b, message, now, now.Add(jitter(wait)))
 		}
@@ -106,7 +106,7 @@ func (a *asker) askFresh(ctx context.Context, t db.Task) error {
 		case errors.Is(err, db.ErrNotFound):
 			return putOff(db.BlameKey, noKeyToLink, repairPause)
 		case errors.As(err, &e) && e.Kind != videoapi.UnknownTask && e.Kind != videoapi.NoPermission:
-			return putOff(queryBlame(e.Kind), querySentence(e), a.backoff(t.Attempts, e.RetryAfter))
+			return putOff(queryBlame(e.Kind), querySentence(e), q.backoff(t.Attempts, e.RetryAfter))
 		}
 		return t.Refresh(report(answer.Record, *t).Results, now)
 	})
@@ -127,43 +127,43 @@ func (c *Config) payersKey(ctx context.Context, t db.Task) (secrets.Key, string,
 // service does not accept that key, it tries the other keys that may belong to the
 // same account, since the original one may have been revoked. It returns
 // db.ErrNotFound if there is no usable key.
-func (a *asker) query(ctx context.Context, t db.Task) (first videoapi.Answer, firstErr error) {
-	keys, err := a.Store.Calls.TaskKeys(ctx, t)
+func (q *querier) query(ctx context.Context, t db.Task) (first videoapi.Answer, firstErr error) {
+	keys, err := q.Store.Calls.TaskKeys(ctx, t)
 	if err != nil {
 		return videoapi.Answer{}, err
 	}
 	firstErr = fmt.Errorf("key of task %d: %w", t.ID, db.ErrNotFound)
 	var asked []string
 	for _, k := range keys {
-		text, err := a.Vault.OpenKey(k)
+		text, err := q.Vault.OpenKey(k)
 		if errors.Is(err, db.ErrNotFound) || slices.Contains(asked, text) {
 			continue
 		} else if err != nil {
 			return videoapi.Answer{}, err
 		}
-		answer, err := a.queryWith(ctx, t, text)
+		answer, err := q.queryWith(ctx, t, text)
 		switch asked = append(asked, text); {
 		case len(asked) == 1 && !keyUnusable(err):
 			return answer, err
 		case len(asked) == 1:
 			first, firstErr = answer, err
 		case err == nil:
-			return answer, a.Store.Calls.SetTaskKey(ctx, t.ID, k)
+			return answer, q.Store.Calls.SetTaskKey(ctx, t.ID, k)
 		}
 	}
 	return first, firstErr
 }
 
-func (a *asker) queryWith(ctx context.Context, t db.Task, key string) (videoapi.Answer, error) {
+func (q *querier) queryWith(ctx context.Context, t db.Task, key string) (videoapi.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout(t.Attempts))
 	defer cancel()
-	service, err := a.Services.Client(ctx, t.ServiceID)
+	service, err := q.Services.Client(ctx, t.ServiceID)
 	if err != nil {
 		return videoapi.Answer{}, err
 	}
 	answer, err := service.Query(ctx, key, t.RemoteID)
-	a.count("query", err)
-	a.noteCall(service.Host(), t.ID, false, err)
+	q.count("query", err)
+	q.noteCall(service.Host(), t.ID, false, err)
 	return answer, err
 }
 
