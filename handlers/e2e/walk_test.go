@@ -163,7 +163,7 @@ var sights = []sight{
 	{"members-inviting", team, openInvite},
 	{"members-asked", team, askForMore},
 	{"spending-asked", team, at("/team/spending")},
-	{"again", team, beAskedAgain},
+	{"again", team, reauthenticate},
 	{"usage", team, at("/usage")},
 	{"404", team, at("/nothing")},
 	{"menu", team, openMenu},
@@ -594,9 +594,9 @@ func forgetWrong(v *visit) {
 	v.leave(func() { v.clickText("button", "Send link") })
 }
 
-// beAskedAgain submits a sensitive form an hour after signing in, so that the password
+// reauthenticate submits a sensitive form an hour after signing in, so that the password
 // is asked for.
-func beAskedAgain(v *visit) {
+func reauthenticate(v *visit) {
 	v.open("/members/1")
 	v.server.change(v.t, `UPDATE sessions SET created_at = created_at - 3600000`)
 	v.leave(func() { v.clickText("button", "Send link") })

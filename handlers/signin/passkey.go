@@ -41,7 +41,7 @@ func (h *SignIn) drawPasskey(w http.ResponseWriter, r *http.Request, status int,
 	v, _ := site.ViewerOf(r)
 	_, err := h.relyingParty(r)
 	page.Nowhere = errors.Is(err, passkey.ErrNowhere)
-	page.AskPassword, page.Bound, page.Next = v.AsksPassword(), v.Session.Unproven, site.Local(r.FormValue("next"))
+	page.NeedsPassword, page.Bound, page.Next = v.NeedsPassword(), v.Session.Unproven, site.Local(r.FormValue("next"))
 	if page.Name == "" {
 		page.Name = accountview.Browser(r.UserAgent())
 	}

@@ -56,6 +56,6 @@ const freshFor = 15 * time.Minute
 // person who signed in.
 func (v Viewer) IsStale() bool { return db.Now().Sub(v.Session.CreatedAt) > freshFor }
 
-// AsksPassword reports whether a form that changes something sensitive, such as how the
+// NeedsPassword reports whether a form that changes something sensitive, such as how the
 // user signs in, needs a field for the current password.
-func (v Viewer) AsksPassword() bool { return v.User.Password != "" && v.IsStale() }
+func (v Viewer) NeedsPassword() bool { return v.User.Password != "" && v.IsStale() }

@@ -33,7 +33,7 @@ func (t *Team) ShowService(w http.ResponseWriter, r *http.Request) error {
 // unlessTested returns a handler that saves what the form asks for if the viewer has tested a
 // service in this browser a few minutes ago, and thus has proven who they are. Otherwise it
 // asks first.
-func (t *Team) unlessTested(asks web.Handler) web.Handler {
+func (t *Team) unlessTested(reauthenticated web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		_, known, err := t.lastTested(r)
 		if err != nil {
@@ -42,7 +42,7 @@ func (t *Team) unlessTested(asks web.Handler) web.Handler {
 		if known {
 			return t.SaveService(w, r)
 		}
-		return asks(w, r)
+		return reauthenticated(w, r)
 	}
 }
 
@@ -242,8 +242,8 @@ func (t *Team) drawService(w http.ResponseWriter, r *http.Request, status int, p
 		page.Form = teamview.NewConnectForm("", "")
 	}
 	if v, _ := site.ViewerOf(r); v.IsStale() && !page.Form.Kept {
-		if page.AsksAgain = !v.AsksPassword(); !page.AsksAgain {
-			page.Form.Ask()
+		if page.MustSignInAgain = !v.NeedsPassword(); !page.MustSignInAgain {
+			page.Form.AddPassword()
 		}
 	}
 	return t.pages.Draw(w, r, status, "Video service", teamview.ShowService(page))

@@ -22,14 +22,14 @@ type SecondForm struct {
 
 // A CodesPage holds the settings of the user's one-time codes.
 type CodesPage struct {
-	SecondSteps signin.SecondSteps
-	Secret      string   // secret to set up in an app; empty if codes are on
-	Link        string   // URL with which an app imports the secret
-	Recovery    []string // recovery codes, shown only once
-	AskPassword bool
-	Bound       bool // no other page opens until a second step is set up
-	Next        string
-	Errors      input.Errors // "current", "code", "renew", "off"
+	SecondSteps   signin.SecondSteps
+	Secret        string   // secret to set up in an app; empty if codes are on
+	Link          string   // URL with which an app imports the secret
+	Recovery      []string // recovery codes, shown only once
+	NeedsPassword bool
+	Bound         bool // no other page opens until a second step is set up
+	Next          string
+	Errors        input.Errors // "current", "code", "renew", "off"
 }
 
 // A drawing is a QR code as SVG: the view box and the path.
@@ -94,12 +94,12 @@ func goOn(next string) string {
 
 // A PasskeyPage holds the form that adds a passkey.
 type PasskeyPage struct {
-	Name        string // suggested name of the passkey
-	Nowhere     bool   // browsers cannot make passkeys for this site's address
-	AskPassword bool
-	Bound       bool // no other page opens until a second step is set up
-	Next        string
-	Errors      input.Errors // "current", "passkey"
+	Name          string // suggested name of the passkey
+	Nowhere       bool   // browsers cannot make passkeys for this site's address
+	NeedsPassword bool
+	Bound         bool // no other page opens until a second step is set up
+	Next          string
+	Errors        input.Errors // "current", "passkey"
 }
 
 // codeField returns the field for a code from an app, or a recovery code.

@@ -407,7 +407,7 @@ func codesSetUp(p CodesPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.AskPassword {
+		if p.NeedsPassword {
 			templ_7745c5c3_Err = currentPassword(p.Errors, input.Never).Show().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -811,7 +811,7 @@ func ShowPasskey(p PasskeyPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if p.AskPassword {
+				if p.NeedsPassword {
 					templ_7745c5c3_Err = currentPassword(p.Errors, input.Never).Show().Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

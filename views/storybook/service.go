@@ -29,8 +29,8 @@ func serviceStories() []story {
 		})
 	}
 	nothing := func(*teamview.ConnectPage) {}
-	asked := func(p *teamview.ConnectPage) { p.Form.Ask() }
-	again := func(p *teamview.ConnectPage) { p.AsksAgain = true }
+	asked := func(p *teamview.ConnectPage) { p.Form.AddPassword() }
+	again := func(p *teamview.ConnectPage) { p.MustSignInAgain = true }
 	wrong := func(p *teamview.ConnectPage) {
 		p.Form.Address.Value, p.Form.Address.Error = "https://video.example.com:0", teamview.AddressSentence(videoapi.AddressPort)
 	}

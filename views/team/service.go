@@ -17,15 +17,15 @@ type ConnectPage struct {
 	Service db.Service // in use; with what is under way there
 	Earlier []db.Service
 	// Fixed is the address that the settings of the program name; empty if they name none.
-	Fixed       string
-	Held        bool // a service came from a backup, and no admin has confirmed it
-	HeldHooks   int  // webhooks that came with a backup, and that no admin has confirmed
-	CanPractise bool // no other process works on the database
-	AsksAgain   bool // people without a password have to sign in again first
-	Connected   bool // the service was connected just now
-	Try         TryVideo
-	Form        ConnectForm
-	Error       string // about the page as a whole
+	Fixed           string
+	Held            bool // a service came from a backup, and no admin has confirmed it
+	HeldHooks       int  // webhooks that came with a backup, and that no admin has confirmed
+	CanPractise     bool // no other process works on the database
+	MustSignInAgain bool // people without a password have to sign in again first
+	Connected       bool // the service was connected just now
+	Try             TryVideo
+	Form            ConnectForm
+	Error           string // about the page as a whole
 }
 
 // A ConnectForm takes the address of a service and a key for it.
@@ -67,8 +67,8 @@ func (f *ConnectForm) Keep(ending string) {
 	f.Key.Sample, f.Key.Hint = fmt.Sprintf("…%s", ending), "The key you entered. It stays here for ten minutes."
 }
 
-// Ask adds the field for the password.
-func (f *ConnectForm) Ask() {
+// AddPassword adds the field for the password.
+func (f *ConnectForm) AddPassword() {
 	password := input.CurrentPassword("current", "Your password")
 	password.Hint = "To confirm it’s you."
 	f.Password = &password

@@ -345,7 +345,7 @@ func ConnectService(p ConnectPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.AsksAgain {
+		if p.MustSignInAgain {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<div class=\"card set\"><p>Sign in again first, so that we know it’s you.</p><form method=\"post\" action=\"/logout\"><input type=\"hidden\" name=\"next\" value=\"/team/service\"><button class=\"btn\">Sign in again</button></form></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -578,7 +578,7 @@ func LeaveService(p ConnectPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.CanPractise && !p.AsksAgain {
+		if p.CanPractise && !p.MustSignInAgain {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "<details class=\"confirm\"><summary class=\"btn bad\">Back to practice mode</summary><form class=\"stack\" method=\"post\" action=\"/team/service\" novalidate data-once><input type=\"hidden\" name=\"was\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
