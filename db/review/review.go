@@ -106,8 +106,8 @@ func (n Note) IsGone() bool { return !n.DeletedAt.IsZero() }
 // IsWordless reports whether the note says nothing: it is an approval alone, or gone.
 func (n Note) IsWordless() bool { return n.Body == "" }
 
-// Asks reports whether the note may ask for something that is still to be done.
-func (n Note) Asks() bool { return !n.IsReply() && !n.IsDone() && !n.IsWordless() }
+// IsOpen reports whether the note may ask for something that is still to be done.
+func (n Note) IsOpen() bool { return !n.IsReply() && !n.IsDone() && !n.IsWordless() }
 
 // Words returns the note's words, or a sentence in the place of words that it does not have.
 func (n Note) Words() string {

@@ -297,14 +297,14 @@ func (f Form) listView(c *videoapi.Catalog, price func(db.Task) string) *createv
 	rows, _ := f.rows(c)
 	view := &createview.List{
 		Table: f.Listed.Table, Ignored: f.Listed.Ignored, Err: f.Listed.Err, Sum: listSum(rows),
-		Asks: f.Listed.Err == nil && len(rows) > 1,
+		Confirms: f.Listed.Err == nil && len(rows) > 1,
 	}
 	for _, r := range rows {
 		view.Rows = append(view.Rows, createview.ListRow{
 			At: r.At, Prompt: r.Prompt, Options: r.Chosen.Complete(r.Options.Values()).Text(),
 			Price: price(r.Task(db.User{})), Faults: r.Faults,
 		})
-		view.Asks = view.Asks && (f.Listed.Table || words(r.Prompt) >= 3)
+		view.Confirms = view.Confirms && (f.Listed.Table || words(r.Prompt) >= 3)
 	}
 	return view
 }

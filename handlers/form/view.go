@@ -45,7 +45,7 @@ func (h *Making) View(r *http.Request, v schedule.Versions, f Form, errs input.E
 	}
 	if f.Parent != nil {
 		view.Origin = &createview.Origin{Card: h.cards.One(r, *f.Parent), Use: f.Use, Take: f.Take}
-		view.Asks = asksOf(f)
+		view.AnsweredNotes = asksOf(f)
 		if gone := len(f.NoteIDs) - len(f.Notes); gone > 0 {
 			view.Notes = append(view.Notes, createview.NotesGone(gone))
 		}
@@ -66,9 +66,9 @@ func (f Form) isUnseen() bool {
 }
 
 // asksOf returns what the notes ask for.
-func asksOf(f Form) (asks []createview.Ask) {
+func asksOf(f Form) (asks []createview.AnsweredNote) {
 	for _, n := range f.Notes {
-		ask := createview.Ask{ID: n.ID, Author: n.Author.Called(), Body: n.Body, In: strings.Contains(f.Prompt, n.Body)}
+		ask := createview.AnsweredNote{ID: n.ID, Author: n.Author.Called(), Body: n.Body, In: strings.Contains(f.Prompt, n.Body)}
 		if n.IsTimed() {
 			ask.At, ask.Millis = review.FormatTime(n.At), n.At
 		}

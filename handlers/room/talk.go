@@ -137,7 +137,7 @@ func (h *Room) fillTalk(r *http.Request, link gallery.Share, page *roomview.Page
 func (h *Room) fillVerdict(r *http.Request, link gallery.Share, who review.Author, page *roomview.Page) error {
 	base := roomview.Path(link.Token)
 	v := &roomview.Verdict{
-		Path: base + "/verdict", Ask: base + "/notes", TaskID: page.Current().TaskID, About: page.CurrentName(),
+		Path: base + "/verdict", FormPath: base + "/notes", TaskID: page.Current().TaskID, About: page.CurrentName(),
 		Names: who.GuestID == 0, Emails: h.canMail && who.GuestID == 0,
 		Step: roomview.Step(r.URL.Query().Get("answer")), Composed: true, Newcomer: secrets.NewToken(),
 	}

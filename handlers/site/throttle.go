@@ -87,9 +87,9 @@ func (s *Network) Address(r *http.Request) string {
 	return throttle.Network(s.proxies.Client(r))
 }
 
-// AskingService returns the limit of requests that make this program ask the service
+// ServiceCalls returns the limit of requests that make this program ask the service
 // something for the user at once. The service counts the calls of all users together.
-func AskingService(userID int64) throttle.Rate {
+func ServiceCalls(userID int64) throttle.Rate {
 	return throttle.Rate{Name: fmt.Sprintf("questions of %d", userID), Burst: 20, Every: 5 * time.Second}
 }
 

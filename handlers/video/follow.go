@@ -64,7 +64,7 @@ func (h *Video) follow(ctx context.Context, t db.Task, id string) (sentence stri
 	if sentence := serviceIDSentence(id); sentence != "" {
 		return sentence, nil
 	}
-	if _, wait, err := h.tries.Take(ctx, site.AskingService(t.UserID)); err != nil {
+	if _, wait, err := h.tries.Take(ctx, site.ServiceCalls(t.UserID)); err != nil {
 		return "", err
 	} else if wait > 0 {
 		return libraryview.IDsTooMany, nil
@@ -77,7 +77,7 @@ func (h *Video) follow(ctx context.Context, t db.Task, id string) (sentence stri
 		return "", err
 	}
 	if !mine {
-		return libraryview.IDBeingAsked, nil
+		return libraryview.IDBeingChecked, nil
 	}
 	defer func() { _ = h.leases.EndJob(context.WithoutCancel(ctx), name, owner) }() // on failure, the lease expires by itself
 	known, err := h.calls.RemoteKnown(ctx, id)
@@ -132,7 +132,7 @@ func (h *Video) findAtService(ctx context.Context, t db.Task, id string) (key se
 	client, err := h.registry.Client(ctx, t.ServiceID)
 	if err != nil {
 		h.log.Info("the service of a video cannot be asked", "err", err)
-		return secrets.Key{}, libraryview.IDNotAsked, nil
+		return secrets.Key{}, libraryview.IDNotChecked, nil
 	}
 	for _, k := range keys {
 		said := h.lookUp(ctx, client, k.text, id)
@@ -169,7 +169,7 @@ func (h *Video) lookUp(ctx context.Context, client *videoapi.Client, key, id str
 	case videoapi.KeyRefused:
 		return libraryview.IDRefusedKey
 	}
-	return libraryview.IDNotAsked
+	return libraryview.IDNotChecked
 }
 
 // An openedKey is an API key with its decrypted text.

@@ -54,16 +54,16 @@ type CreateForm struct {
 	NoKey         part.KeyLack
 	Practice      bool // credits are those of the sandbox, which gives more
 
-	Count      int         // number of videos, or of videos of each line of a list; 0 means one
-	List       bool        // each row of the prompt is a video of its own
-	Lines      int         // number of the rows that are made
-	Kinds      string      // value of KindsField
-	LeftOut    string      // value of LeftField
-	Listing    *List       // these rows; nil if there is no list
-	Asks       []Ask       // the notes that the video answers
-	Origin     *Origin     // the video from which the form was filled; nil if there is none
-	Draft      *DraftOffer // a quicker model for a draft; nil if there is none
-	DraftFirst bool        // a draft is made first, and Price is the draft's
+	Count         int            // number of videos, or of videos of each line of a list; 0 means one
+	List          bool           // each row of the prompt is a video of its own
+	Lines         int            // number of the rows that are made
+	Kinds         string         // value of KindsField
+	LeftOut       string         // value of LeftField
+	Listing       *List          // these rows; nil if there is no list
+	AnsweredNotes []AnsweredNote // the notes that the video answers
+	Origin        *Origin        // the video from which the form was filled; nil if there is none
+	Draft         *DraftOffer    // a quicker model for a draft; nil if there is none
+	DraftFirst    bool           // a draft is made first, and Price is the draft's
 
 	// Paths are the form's other paths if it is part of another page.
 	Paths FormPaths

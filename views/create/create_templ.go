@@ -133,7 +133,7 @@ func Create(form CreateForm, latest Latest) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = AskedFor(form).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ShowAnsweredNotes(form).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

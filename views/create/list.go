@@ -22,13 +22,13 @@ const (
 
 // A List is a text in the prompt of which each row becomes a video, as these would be made.
 type List struct {
-	Rows    []ListRow
-	Table   bool     // the text has cells
-	Ignored []string // names of columns that are not sent
-	Err     error    // why the text cannot be read
-	Sum     string
-	Pasted  int  // number of the rows that were just pasted; 0 are all
-	Asks    bool // whoever pastes the text probably means a video each
+	Rows     []ListRow
+	Table    bool     // the text has cells
+	Ignored  []string // names of columns that are not sent
+	Err      error    // why the text cannot be read
+	Sum      string
+	Pasted   int  // number of the rows that were just pasted; 0 are all
+	Confirms bool // whoever pastes the text probably means a video each
 }
 
 // A ListRow is one video of a List.
@@ -66,8 +66,8 @@ func (f CreateForm) heading() string {
 	return part.Plural(f.Lines, one, many)
 }
 
-// asks is the question after a text was pasted.
-func (f CreateForm) asks() string {
+// question is the question after a text was pasted.
+func (f CreateForm) question() string {
 	if f.Lines == 0 {
 		return "None of these rows can be made yet."
 	}

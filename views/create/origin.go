@@ -17,8 +17,8 @@ type Origin struct {
 	Take int // the number of the new take, if it answers notes
 }
 
-// An Ask is a note that a video answers.
-type Ask struct {
+// An AnsweredNote is a note that a video answers.
+type AnsweredNote struct {
 	ID     int64
 	Author string
 	Body   string
@@ -49,8 +49,10 @@ func (f CreateForm) frameWords() string {
 	return "Start from this frame"
 }
 
-// asked says how many notes there are.
-func (f CreateForm) asked() string { return part.Plural(len(f.Asks), "%s note", "%s notes") }
+// answeredCount says how many notes there are.
+func (f CreateForm) answeredCount() string {
+	return part.Plural(len(f.AnsweredNotes), "%s note", "%s notes")
+}
 
 // source returns the address of the video that the notes are about.
 func (o Origin) source() string {

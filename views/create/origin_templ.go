@@ -148,11 +148,11 @@ func OriginPart(form CreateForm) templ.Component {
 	})
 }
 
-// AskedFor quotes the notes that the video answers. Their words go into the prompt with one
+// ShowAnsweredNotes quotes the notes that the video answers. Their words go into the prompt with one
 // press, and with JavaScript their frames into the pictures.
 //
 //go:noinline
-func AskedFor(form CreateForm) templ.Component {
+func ShowAnsweredNotes(form CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -218,9 +218,9 @@ func AskedFor(form CreateForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(form.asked())
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(form.answeredCount())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/create/origin.templ`, Line: 57, Col: 37}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/create/origin.templ`, Line: 57, Col: 45}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -230,7 +230,7 @@ func AskedFor(form CreateForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, a := range form.Asks {
+			for _, a := range form.AnsweredNotes {
 				var templ_7745c5c3_Var11 = []any{"ask", templ.KV("put", a.In)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var11...)
 				if templ_7745c5c3_Err != nil {

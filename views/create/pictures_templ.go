@@ -288,7 +288,7 @@ func slot(form CreateForm, name, field, label, address string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if form.Blanks {
-			templ_7745c5c3_Err = Askable(form, name, field, label, address).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = PictureOrBlank(form, name, field, label, address).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

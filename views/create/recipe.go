@@ -302,8 +302,8 @@ func (e RecipeEdit) wordBlanks() []ordering.Blank {
 	return ordering.Recipe{Prompt: e.Form.Prompt}.Blanks()
 }
 
-// asks lists the blanks in one sentence.
-func asks(blanks []ordering.Blank) string {
+// blanksSentence lists the blanks in one sentence.
+func blanksSentence(blanks []ordering.Blank) string {
 	if len(blanks) == 0 {
 		return "Mark what changes: select words, press “Turn into a blank”."
 	}

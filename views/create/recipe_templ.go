@@ -907,9 +907,9 @@ func BlankHelp(e RecipeEdit) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var34 string
-		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(asks(e.blanks()))
+		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(blanksSentence(e.blanks()))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/create/recipe.templ`, Line: 204, Col: 65}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/create/recipe.templ`, Line: 204, Col: 75}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 		if templ_7745c5c3_Err != nil {
@@ -1069,10 +1069,10 @@ func blankRow(i int, b ordering.Blank) templ.Component {
 	})
 }
 
-// Askable is the choice between a fixed picture and one that is asked for each time.
+// PictureOrBlank is the choice between a fixed picture and one that is asked for each time.
 //
 //go:noinline
-func Askable(form CreateForm, name, field, label, address string) templ.Component {
+func PictureOrBlank(form CreateForm, name, field, label, address string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

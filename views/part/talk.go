@@ -94,7 +94,7 @@ func (t Talk) remarks(done bool) (found []remark) {
 // Open returns how many notes are not done. An approval without words asks for nothing.
 func (t Talk) Open() (n int) {
 	for _, note := range t.Notes {
-		if note.Asks() {
+		if note.IsOpen() {
 			n++
 		}
 	}
@@ -231,7 +231,7 @@ func (t Talk) place(n review.Note) templ.Attributes {
 	if n.IsSpan() {
 		place["data-until"] = strconv.FormatInt(n.Until, 10)
 	}
-	if n.Asks() {
+	if n.IsOpen() {
 		place["data-asks"] = ""
 	}
 	if !n.Mark.IsZero() {
@@ -241,7 +241,7 @@ func (t Talk) place(n review.Note) templ.Attributes {
 }
 
 // picks reports whether the note can be chosen for the next take.
-func (t Talk) picks(n review.Note) bool { return t.NextTake > 0 && n.Asks() }
+func (t Talk) picks(n review.Note) bool { return t.NextTake > 0 && n.IsOpen() }
 
 // picked reports whether the note is chosen at first: what those guests ask for who want
 // changes, unless a take answers it already. What they said with an earlier approval is not.

@@ -58,7 +58,7 @@ type Page struct {
 // A Verdict is the form for what a guest decides about a video.
 type Verdict struct {
 	Path     string // where it is sent
-	Ask      string // the page of the video, where the form begins
+	FormPath string // the page of the video, where the form begins
 	TaskID   int64
 	About    string         // the name of the scene; empty if there is only one
 	Given    review.Verdict // zero if the guest has not decided
@@ -113,8 +113,8 @@ func (v Verdict) goesAlong() templ.Attributes {
 	return templ.Attributes{"formmethod": "get"}
 }
 
-// asks makes a script ask for the name of a guest who approves.
-func (v Verdict) asks() templ.Attributes {
+// nameStep makes a script ask for the name of a guest who approves.
+func (v Verdict) nameStep() templ.Attributes {
 	if v.Names {
 		return templ.Attributes{"data-answer-step": string(v.at(Approving))}
 	}
@@ -130,7 +130,7 @@ func (v Verdict) at(s Step) templ.SafeURL {
 	if s != FirstStep {
 		q.Set("answer", string(s))
 	}
-	return templ.SafeURL(v.Ask + "?" + q.Encode() + "#verdict")
+	return templ.SafeURL(v.FormPath + "?" + q.Encode() + "#verdict")
 }
 
 // Mark returns a text that is different for pages that show something else.

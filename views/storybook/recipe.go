@@ -89,7 +89,7 @@ func recipeEditStories() []story {
 	field := func(address string, errors input.Errors) templ.Component {
 		form := Form(videoapi.ImageToVideo, "seedance-2.0")
 		form.Blanks, form.Errors = true, errors
-		return create.Askable(form, "image_input", "image_input.0", "Picture", address)
+		return create.PictureOrBlank(form, "image_input", "image_input.0", "Picture", address)
 	}
 	return []story{
 		{"No blank yet", help(Prompt)},

@@ -134,7 +134,7 @@ func takeStories() []story {
 	page.Takes.Cards = []part.Card{Card(Kept(1)), Card(Kept(3))}
 	form := Form(videoapi.TextToVideo, "seedance-2.0")
 	form.Origin = &create.Origin{Card: Card(Kept(1)), Use: db.Answered}
-	form.Asks = []create.Ask{
+	form.AnsweredNotes = []create.AnsweredNote{
 		{ID: 1, Author: "Mara", Body: "This red is perfect. Could the sail be a touch larger?", At: "0:00.8", Millis: 800},
 		{
 			ID: 3, Author: "Mara 2", Body: "Slower here, all the way until the boat leaves the picture.", At: "0:01.2",
@@ -160,7 +160,7 @@ func takeStories() []story {
 		{"In the gallery", wall(library.Tile(stacked, "", false))},
 		{"Opened there", library.TileTakes(stacked, []db.Task{Kept(1), Card(Kept(2), withoutCover).Task, Kept(3)})},
 		{"Into another stack", library.StackPart(page)},
-		{"What was asked", create.AskedFor(form)},
+		{"What was asked", create.ShowAnsweredNotes(form)},
 		{"The guests of a link", library.ShareBox(visited, Now)},
 	}
 }
