@@ -512,8 +512,8 @@ type MailPage struct {
 	Proven bool
 }
 
-// asks reports whether the address is to be confirmed.
-func (p MailPage) asks() bool { return p.Sub.ConfirmedAt.IsZero() && p.Sub.StoppedAt.IsZero() }
+// isUnconfirmed reports whether the address is to be confirmed.
+func (p MailPage) isUnconfirmed() bool { return p.Sub.ConfirmedAt.IsZero() && p.Sub.StoppedAt.IsZero() }
 
 // heading says whether the guest gets mails.
 func (p MailPage) heading() string {
@@ -522,7 +522,7 @@ func (p MailPage) heading() string {
 		return "Emails about this link"
 	case p.Sub.IsOn():
 		return "Emails are on"
-	case p.asks():
+	case p.isUnconfirmed():
 		return "Is this your address?"
 	}
 	return "Emails are off"
@@ -535,9 +535,9 @@ func (p MailPage) says() string {
 		return "Open this page from one of our emails, or give your address with a note."
 	case p.Sub.IsOn():
 		return fmt.Sprintf("%s gets emails about replies to you and new takes.", p.Sub.Address)
-	case p.asks() && !p.Proven:
+	case p.isUnconfirmed() && !p.Proven:
 		return fmt.Sprintf("We sent an email to %s. Open this page from there.", p.Sub.Address)
-	case p.asks():
+	case p.isUnconfirmed():
 		return fmt.Sprintf("Confirm it, and %s gets emails about replies to you and new takes.", p.Sub.Address)
 	case !p.Proven:
 		return fmt.Sprintf("%s gets no emails about this link. To turn them on, open this page from one of our emails.", p.Sub.Address)

@@ -3374,7 +3374,7 @@ func ShowMail(p MailPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if p.Proven && p.asks() {
+				if p.Proven && p.isUnconfirmed() {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 279, "<button class=\"btn primary\" name=\"do\" value=\"on\">Yes, send me emails</button> <button class=\"btn\" name=\"do\" value=\"off\">No emails</button>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -3384,7 +3384,7 @@ func ShowMail(p MailPage) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-				} else if p.Sub.IsOn() || p.asks() {
+				} else if p.Sub.IsOn() || p.isUnconfirmed() {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 281, "<button class=\"btn primary\" name=\"do\" value=\"off\">Stop emails</button>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
