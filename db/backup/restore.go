@@ -111,7 +111,7 @@ func (a *Archive) prepare(ctx context.Context, dir string) (work string, j journ
 		return "", j, err
 	}
 	a.reached("unpacked")
-	if j, err = a.settle(ctx, begun); err != nil {
+	if j, err = a.finishEarlier(ctx, begun); err != nil {
 		return "", j, err
 	}
 	a.reached("settled")
@@ -187,10 +187,10 @@ func (e entry) keep(ctx context.Context, files *media.Store) error {
 	return err
 }
 
-// settle brings the database up to date, checks that it and the files belong
+// finishEarlier brings the database up to date, checks that it and the files belong
 // together, and makes sure that nothing is paid for twice and that access that may
 // have been revoked is closed.
-func (a *Archive) settle(ctx context.Context, work string) (j journal, err error) {
+func (a *Archive) finishEarlier(ctx context.Context, work string) (j journal, err error) {
 	s, err := store.Open(ctx, filepath.Join(work, database))
 	if err != nil {
 		return j, fmt.Errorf("%w: %w", ErrDamaged, err)

@@ -59,7 +59,7 @@ func (h *Account) TestKey(w http.ResponseWriter, r *http.Request) error {
 		return h.back(w, r, keyTestsOver, "key")
 	}
 	found := h.keyring.Test(r.Context(), kept.ServiceID, key)
-	if found.Settled() {
+	if found.IsConclusive() {
 		err := h.keys.SetKeyChecked(r.Context(), kept.UserID, kept.Sealed, db.Now(), found == site.KeyAccepted)
 		if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use
 			return err

@@ -128,5 +128,5 @@ func (k *Keys) Test(ctx context.Context, service int64, key string) KeyFinding {
 	return KeyUnreached
 }
 
-// Settled reports whether the service said whether it accepts the key.
-func (f KeyFinding) Settled() bool { return f == KeyAccepted || f == KeyRefused }
+// IsConclusive reports whether the service said whether it accepts the key.
+func (f KeyFinding) IsConclusive() bool { return f == KeyAccepted || f == KeyRefused }

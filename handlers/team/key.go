@@ -133,7 +133,7 @@ func (t *Team) TestKey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	found := t.keyring.Test(r.Context(), kept.ServiceID, text)
-	if found.Settled() {
+	if found.IsConclusive() {
 		err = t.keys.SetTeamKeyChecked(r.Context(), kept.TeamKeyID, kept.Sealed, db.Now(), found == site.KeyAccepted)
 		if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use
 			return err
@@ -244,7 +244,7 @@ type testedKey struct {
 // untested returns the sentence to add if the service did not say whether the key is
 // good, else an empty string.
 func (k testedKey) untested() string {
-	if k.found.Settled() {
+	if k.found.IsConclusive() {
 		return ""
 	}
 	return k.found.Told()

@@ -75,7 +75,7 @@ func (k *keeper) keep(ctx context.Context, t db.Task) error {
 // is retried: source is its address. more says that videos on other hosts remain for later calls.
 func (k *keeper) kept(ctx context.Context, id int64, files []db.Media, missing error, source string, more bool) error {
 	var wrong *wrongFile
-	return k.querier.settler.settle(ctx, id, func(t *db.Task) error {
+	return k.querier.recorder.record(ctx, id, func(t *db.Task) error {
 		now := k.Store.Now()
 		if err := t.Keep(files, missing == nil && !more); err != nil || missing == nil {
 			return err

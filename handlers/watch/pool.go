@@ -164,10 +164,10 @@ func (w *Watcher) holdLease(ctx context.Context, id int64, until time.Time, lost
 // database. It is as long as the interval between their heartbeats.
 const stoppedEvery = 5 * time.Second
 
-// settleStopped looks for create calls whose process has stopped sending heartbeats. Each
+// recordStopped looks for create calls whose process has stopped sending heartbeats. Each
 // blocks its key until the process counts as gone, which is logged, because people wait;
 // then its video becomes unconfirmed.
-func (w *Watcher) settleStopped(ctx context.Context) {
+func (w *Watcher) recordStopped(ctx context.Context) {
 	if !w.Store.IsShared() || time.Since(w.lastStopped) < stoppedEvery && !w.keyIsDue() {
 		return
 	}

@@ -17,9 +17,9 @@ import (
 // A querier queries the service for the state of tasks and stores the answers.
 type querier struct {
 	*Config
-	settler *settler
-	paces   *paceCache
-	rate    *queryRate
+	recorder *recorder
+	paces    *paceCache
+	rate     *queryRate
 }
 
 // An applyAnswer applies the service's answer, or the error in its place, to a task.
@@ -39,7 +39,7 @@ func (q *querier) queryAndApply(ctx context.Context, t db.Task, apply applyAnswe
 		return ctx.Err() // the program is stopping; this is no failure of the service
 	}
 	change := func(t *db.Task) error { return apply(t, answer, callErr) }
-	return q.settler.settle(ctx, t.ID, change, rawAnswer(t.ID, "query", answer, callErr)...)
+	return q.recorder.record(ctx, t.ID, change, rawAnswer(t.ID, "query", answer, callErr)...)
 }
 
 // enoughLong is how many queries in a row must have brought an answer that is too long to be

@@ -17,9 +17,9 @@ import (
 // A sender makes create calls.
 type sender struct {
 	*Config
-	settler *settler
-	paces   *paceCache
-	intents *intents
+	recorder *recorder
+	paces    *paceCache
+	intents  *intents
 }
 
 // send makes the create call for a queued task. The row is marked as sending before
@@ -92,7 +92,7 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 		select {
 		case n := <-ended:
 			s.intents.answered(intent, n.Reply)
-			err := s.settler.settleReply(life, n)
+			err := s.recorder.recordReply(life, n)
 			if err == nil || superseded(err) {
 				s.intents.record(intent)
 			}

@@ -43,13 +43,13 @@ type Watcher struct {
 
 	turns schedule.Turns // used by dispatch only
 
-	settler settler
-	rate    queryRate
-	paces   paceCache
-	intents intents
-	sender  sender
-	querier querier
-	keeper  keeper
+	recorder recorder
+	rate     queryRate
+	paces    paceCache
+	intents  intents
+	sender   sender
+	querier  querier
+	keeper   keeper
 }
 
 // Services reaches the services that videos are sent to.
@@ -124,11 +124,11 @@ func New(c Config) *Watcher {
 	}
 	w := &Watcher{Config: c, owner: c.Store.Process(), wake: make(chan struct{}, 1), hint: make(chan struct{}, 1)}
 	w.outages = &outages{log: c.Log}
-	w.settler = settler{Config: &w.Config, pool: &w.pool, wake: w.Wake}
+	w.recorder = recorder{Config: &w.Config, pool: &w.pool, wake: w.Wake}
 	w.paces, w.rate = paceCache{Config: &w.Config}, queryRate{Config: &w.Config}
 	w.intents = intents{Config: &w.Config}
-	w.sender = sender{&w.Config, &w.settler, &w.paces, &w.intents}
-	w.querier = querier{&w.Config, &w.settler, &w.paces, &w.rate}
+	w.sender = sender{&w.Config, &w.recorder, &w.paces, &w.intents}
+	w.querier = querier{&w.Config, &w.recorder, &w.paces, &w.rate}
 	w.keeper = keeper{Config: &w.Config, querier: &w.querier, hosts: &w.pool.hosts}
 	return w
 }
@@ -149,11 +149,11 @@ func (w *Watcher) Run(ctx context.Context) error {
 	// Calls may outlive ctx by the grace period, so that a stop loses no answer.
 	calls, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	w.settler.stopping = ctx.Done()
+	w.recorder.stopping = ctx.Done()
 	w.begin(ctx, calls)
 	for ctx.Err() == nil {
 		w.unstick(ctx)
-		w.settleStopped(ctx)
+		w.recordStopped(ctx)
 		w.outages.look()
 		w.intents.sweep(ctx)
 		if err := w.dispatch(ctx, calls); err != nil && ctx.Err() == nil {
@@ -175,7 +175,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 // is full, it retries until the write succeeds.
 func (w *Watcher) begin(ctx, life context.Context) {
 	w.intents.recall(ctx)
-	noted := w.settler.applyNotes(ctx)
+	noted := w.recorder.applyNotes(ctx)
 	ids := make([]int64, len(noted))
 	for i, n := range noted {
 		ids[i] = n.Reply.TaskID
@@ -193,12 +193,12 @@ func (w *Watcher) begin(ctx, life context.Context) {
 			w.Log.Error("cannot settle what the last stop left; it is tried again", "err", err)
 		}
 		if full(err) {
-			w.settler.freeSpace()
+			w.recorder.freeSpace()
 		}
 		sleep(ctx, restart)
 	}
 	for _, n := range noted {
-		w.settler.resume(life, n)
+		w.recorder.resume(life, n)
 	}
 }
 

@@ -22,20 +22,20 @@ const (
 	settlePatience = 2 * time.Second
 )
 
-// A settler records the outcomes of calls. It has a folder beside the database for
+// A recorder records the outcomes of calls. It has a folder beside the database for
 // outcomes that the database cannot store.
-type settler struct {
+type recorder struct {
 	*Config
 	pool     *workerPool
 	wake     func()
 	stopping <-chan struct{} // closed when the program is asked to stop
 }
 
-// settleReply records the outcome of a create call. That information exists nowhere
+// recordReply records the outcome of a create call. That information exists nowhere
 // else, so it retries until the write succeeds or the process ends; a note in a file
 // beside the database outlives the process. Meanwhile other tasks with the same key
 // can be sent.
-func (s *settler) settleReply(life context.Context, n aside.Note) error {
+func (s *recorder) recordReply(life context.Context, n aside.Note) error {
 	id := n.Reply.TaskID
 	first, cancel := context.WithTimeout(context.WithoutCancel(life), settlePatience)
 	err := s.writeReply(first, n)
@@ -68,7 +68,7 @@ func (s *settler) settleReply(life context.Context, n aside.Note) error {
 	}
 }
 
-func (s *settler) writeReply(ctx context.Context, n aside.Note) error {
+func (s *recorder) writeReply(ctx context.Context, n aside.Note) error {
 	var before db.Task
 	t, err := s.Store.Calls.SettleCall(ctx, n.Reply.TaskID, func(t *db.Task) error {
 		before = *t
@@ -88,7 +88,7 @@ func (s *settler) writeReply(ctx context.Context, n aside.Note) error {
 
 // mayRetry waits for the pause and returns true, or false if the process ends. Once
 // the note is on disk, it returns false as soon as a stop is requested.
-func (s *settler) mayRetry(life context.Context, pause time.Duration, noted bool) bool {
+func (s *recorder) mayRetry(life context.Context, pause time.Duration, noted bool) bool {
 	var stop <-chan struct{}
 	if noted {
 		stop = s.stopping
@@ -106,7 +106,7 @@ func (s *settler) mayRetry(life context.Context, pause time.Duration, noted bool
 }
 
 // saveNote writes the note to disk, and reports whether that succeeded.
-func (s *settler) saveNote(n aside.Note) bool {
+func (s *recorder) saveNote(n aside.Note) bool {
 	if s.Aside == "" {
 		return false
 	}
@@ -120,7 +120,7 @@ func (s *settler) saveNote(n aside.Note) bool {
 	return err == nil
 }
 
-func (s *settler) removeNote(id int64) {
+func (s *recorder) removeNote(id int64) {
 	if s.Aside == "" {
 		return
 	}
@@ -130,7 +130,7 @@ func (s *settler) removeNote(id int64) {
 }
 
 // freeKey lets the next create call with the same key begin.
-func (s *settler) freeKey(life context.Context, r db.Reply) error {
+func (s *recorder) freeKey(life context.Context, r db.Reply) error {
 	ctx, cancel := context.WithTimeout(life, settlePatience)
 	defer cancel()
 	return s.Store.Calls.EndCall(ctx, r.TaskID, r.SentAt)
@@ -138,7 +138,7 @@ func (s *settler) freeKey(life context.Context, r db.Reply) error {
 
 // unmatched frees the key of a call whose task no longer waits for its outcome, and
 // returns err.
-func (s *settler) unmatched(ctx context.Context, n aside.Note, err error) error {
+func (s *recorder) unmatched(ctx context.Context, n aside.Note, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -152,7 +152,7 @@ func (s *settler) unmatched(ctx context.Context, n aside.Note, err error) error 
 // addBeside adds a second task for what the service made, because the user has
 // meanwhile given the original task another id of the service: both were paid. It is
 // no error if a task has this id already.
-func (s *settler) addBeside(ctx context.Context, n aside.Note) error {
+func (s *recorder) addBeside(ctx context.Context, n aside.Note) error {
 	added, err := s.Store.Calls.AddAnswered(ctx, n.Reply.TaskID, n.Reply.Report.RemoteID, func(t *db.Task) error {
 		return errors.Join(t.Begin(n.Reply.SentAt), n.Reply.Apply(t))
 	}, n.Answers...)
@@ -177,11 +177,11 @@ func full(err error) bool { return err != nil && (store.IsFull(err) || errors.Is
 
 // freeSpace frees the disk space reserved for paid answers, and reports whether there
 // was any.
-func (s *settler) freeSpace() bool { return s.OnFull != nil && s.OnFull() }
+func (s *recorder) freeSpace() bool { return s.OnFull != nil && s.OnFull() }
 
 // applyNotes applies the notes that an earlier process left, before its unanswered
 // calls are marked as lost. It returns the notes that cannot be applied yet.
-func (s *settler) applyNotes(ctx context.Context) (left []aside.Note) {
+func (s *recorder) applyNotes(ctx context.Context) (left []aside.Note) {
 	if s.Aside == "" {
 		return nil
 	}
@@ -209,12 +209,12 @@ func (s *settler) applyNotes(ctx context.Context) (left []aside.Note) {
 }
 
 // resume retries in the background to record a note of an earlier process.
-func (s *settler) resume(life context.Context, n aside.Note) {
+func (s *recorder) resume(life context.Context, n aside.Note) {
 	id := n.Reply.TaskID
 	s.pool.take(id, sending)
 	s.pool.endCall(id)
 	s.pool.Go(func() {
-		if err := s.settleReply(life, n); err != nil && life.Err() == nil && !superseded(err) {
+		if err := s.recordReply(life, n); err != nil && life.Err() == nil && !superseded(err) {
 			s.Log.Error("a noted answer stays for the next start", "task", id, "err", err)
 		}
 		s.pool.release(id)
@@ -222,9 +222,9 @@ func (s *settler) resume(life context.Context, n aside.Note) {
 	})
 }
 
-// settle records the answer to a query. If the database fails, it retries up to five
+// record records the answer to a query. If the database fails, it retries up to five
 // times, but not after ctx has ended: the same answer can be queried again.
-func (s *settler) settle(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) error {
+func (s *recorder) record(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) error {
 	const tries = 6
 	var err error
 	for try := range tries {
