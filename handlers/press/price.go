@@ -17,14 +17,14 @@ import (
 type Prices struct {
 	Catalog  *videoapi.Catalog
 	log      *slog.Logger
-	past     *site.Past
+	history  *site.History
 	Registry *service.Registry
 	versions schedule.Versions // of one page, or nil
 }
 
 // NewPrices returns the Prices of a site.
 func NewPrices(s *site.Site) Prices {
-	return Prices{Catalog: s.Catalog, log: s.Log, past: s.Past, Registry: s.Registry}
+	return Prices{Catalog: s.Catalog, log: s.Log, history: s.History, Registry: s.Registry}
 }
 
 // price returns the price of all videos of the order, and that of each.
@@ -71,7 +71,7 @@ func (p Prices) Read(ctx context.Context, t db.Task) (part.Price, error) {
 	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options); ok {
 		return part.Price{Credits: db.CreditsOf(credits), Stated: true, Service: service}, nil
 	}
-	estimate, err := p.past.Estimate(ctx, p.versions, t)
+	estimate, err := p.history.Estimate(ctx, p.versions, t)
 	price := part.Estimated(estimate)
 	price.Service = service
 	return price, err

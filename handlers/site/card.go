@@ -27,7 +27,7 @@ type Cards struct {
 	lineage  *video.Lineage
 	mails    bool // can be sent
 	now      func() time.Time
-	past     *Past
+	history  *History
 	tasks    *video.Tasks
 }
 
@@ -39,7 +39,7 @@ type Finals func(context.Context, schedule.Versions) func(db.Task) *part.Final
 func NewCards(s *Site, finals Finals) *Cards {
 	return &Cards{
 		calls: s.Store.Calls, cast: s.Store.Cast, catalog: s.Catalog, registry: s.Registry, finals: finals, guests: s.Store.Guests,
-		leases: s.Store.Leases, lineage: s.Store.Lineage, mails: s.Mail, now: s.Store.Now, past: s.Past, tasks: s.Store.Tasks,
+		leases: s.Store.Leases, lineage: s.Store.Lineage, mails: s.Mail, now: s.Store.Now, history: s.History, tasks: s.Store.Tasks,
 	}
 }
 
@@ -96,7 +96,7 @@ func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
 // which changes no version.
 func (c *Cards) At(r *http.Request, v schedule.Versions, tasks []db.Task) (cards []part.Card, err error) {
 	if v == nil && slices.ContainsFunc(tasks, func(t db.Task) bool { return t.State.Running() }) {
-		if v, err = c.past.current(r.Context(), nil); err != nil {
+		if v, err = c.history.current(r.Context(), nil); err != nil {
 			return nil, err
 		}
 	}
@@ -224,7 +224,7 @@ func (c *Cards) fillOutlook(r *http.Request, v schedule.Versions, cards []part.C
 			card.CallLateAt = late
 		}
 		if card.Task.State.Running() {
-			if card.Usual, err = c.past.Usual(r.Context(), v, card.Task); err != nil {
+			if card.Usual, err = c.history.Usual(r.Context(), v, card.Task); err != nil {
 				return err
 			}
 			card.Ahead = queue.Ahead(card.Task.ID)

@@ -84,7 +84,7 @@ type Site struct {
 	Keys         *Keys
 	UploadLimits *UploadLimits
 	Hashing      *Hashing
-	Past         *Past
+	History      *History
 	Watches      *Watches
 	Films        *Films
 	Hooks        *Hooks
@@ -97,7 +97,7 @@ func New(c Config) *Site {
 	}
 	s := &Site{Config: c, Hashing: NewHashing(c.Hashes)}
 	store := c.Store
-	s.Past = &Past{catalog: c.Catalog, registry: c.Registry, tasks: store.Tasks, versions: store.Versions}
+	s.History = &History{catalog: c.Catalog, registry: c.Registry, tasks: store.Tasks, versions: store.Versions}
 	s.Network = &Network{log: c.Log, proxies: c.Proxies, publicURL: c.PublicURL, registry: c.Registry}
 	s.Watches = &Watches{program: programVersion(), registry: c.Registry, versions: store.Versions}
 	s.Tries = &Tries{

@@ -12,9 +12,9 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Past tells what earlier videos took and cost. It remembers both until another video
+// History tells what earlier videos took and cost. It remembers both until another video
 // has finished or was charged for, in whichever process.
-type Past struct {
+type History struct {
 	catalog   *videoapi.Catalog
 	registry  *service.Registry
 	tasks     *video.Tasks
@@ -35,17 +35,17 @@ type kind struct {
 // Usual returns how long videos of the task's kind take: what the past ones took or, while
 // these are too few, what is stated about the model. The versions, if they are not nil,
 // must have been read for this request.
-func (p *Past) Usual(ctx context.Context, v schedule.Versions, t db.Task) (schedule.Usual, error) {
-	v, err := p.current(ctx, v)
+func (h *History) Usual(ctx context.Context, v schedule.Versions, t db.Task) (schedule.Usual, error) {
+	v, err := h.current(ctx, v)
 	if err != nil {
 		return schedule.Usual{}, err
 	}
-	k := p.kindOf(t)
+	k := h.kindOf(t)
 	k.sound = ""
-	return p.usual.Get(k, v[schedule.UsualVersion], func() (schedule.Usual, error) {
-		usual, err := p.tasks.Usual(ctx, t)
+	return h.usual.Get(k, v[schedule.UsualVersion], func() (schedule.Usual, error) {
+		usual, err := h.tasks.Usual(ctx, t)
 		if err == nil && !usual.Measured() {
-			return p.stated(k), nil
+			return h.stated(k), nil
 		}
 		return usual, err
 	})
@@ -53,37 +53,37 @@ func (p *Past) Usual(ctx context.Context, v schedule.Versions, t db.Task) (sched
 
 // stated returns the usual time that the catalogue states for the model. Practice mode does
 // not run the models, and has a usual time of its own.
-func (p *Past) stated(k kind) schedule.Usual {
-	if p.registry.IsOfPractice(k.service) {
+func (h *History) stated(k kind) schedule.Usual {
+	if h.registry.IsOfPractice(k.service) {
 		return schedule.Stated(sandboxSoon, sandboxLate)
 	}
-	about, _ := p.catalog.Model(k.model)
+	about, _ := h.catalog.Model(k.model)
 	return schedule.Stated(about.UsualTime())
 }
 
 // Estimate returns what the task is likely to cost. The versions are as for Usual.
-func (p *Past) Estimate(ctx context.Context, v schedule.Versions, t db.Task) (ordering.Estimate, error) {
-	v, err := p.current(ctx, v)
+func (h *History) Estimate(ctx context.Context, v schedule.Versions, t db.Task) (ordering.Estimate, error) {
+	v, err := h.current(ctx, v)
 	if err != nil {
 		return ordering.Estimate{}, err
 	}
-	return p.estimates.Get(p.kindOf(t), v[schedule.PriceVersion(t.Model)], func() (ordering.Estimate, error) {
-		return p.tasks.Estimate(ctx, t)
+	return h.estimates.Get(h.kindOf(t), v[schedule.PriceVersion(t.Model)], func() (ordering.Estimate, error) {
+		return h.tasks.Estimate(ctx, t)
 	})
 }
 
 // current returns v, or reads the versions if it is nil.
-func (p *Past) current(ctx context.Context, v schedule.Versions) (schedule.Versions, error) {
+func (h *History) current(ctx context.Context, v schedule.Versions) (schedule.Versions, error) {
 	if v != nil {
 		return v, nil
 	}
-	return p.versions(ctx, "")
+	return h.versions(ctx, "")
 }
 
-func (p *Past) kindOf(t db.Task) kind {
+func (h *History) kindOf(t db.Task) kind {
 	o := t.Options
 	k := kind{
-		service: cmp.Or(t.ServiceID, p.registry.Current().ID), model: t.Model, scene: t.Scene,
+		service: cmp.Or(t.ServiceID, h.registry.Current().ID), model: t.Model, scene: t.Scene,
 		duration: o.Duration, resolution: o.Resolution,
 	}
 	switch {
