@@ -41,7 +41,7 @@ func (h *Account) SaveKey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	h.wake() // tasks that waited for a key can be sent now
-	return h.back(w, r, found.Saved(), "key")
+	return h.back(w, r, found.SavedSentence(), "key")
 }
 
 // TestKey asks the service whether it accepts the key.
@@ -65,7 +65,7 @@ func (h *Account) TestKey(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return h.back(w, r, found.Told(), "key")
+	return h.back(w, r, found.TestSentence(), "key")
 }
 
 // DeleteKey deletes the user's API key.

@@ -187,8 +187,8 @@ func checkMachine(ctx context.Context, c config.App) []finding {
 // lookTime limits one look at another server.
 const lookTime = 10 * time.Second
 
-// standing returns the folder or, while it is missing, the one in which it would be made.
-func standing(dir string) (there string, missing bool, err error) {
+// existingFolder returns the folder or, while it is missing, the one in which it would be made.
+func existingFolder(dir string) (there string, missing bool, err error) {
 	if there, err = filepath.Abs(dir); err != nil {
 		return "", false, err
 	}
@@ -203,7 +203,7 @@ func standing(dir string) (there string, missing bool, err error) {
 
 // checkFolder checks that the data folder, or a new one, can be written.
 func checkFolder(c config.App) (says string, err error) {
-	there, missing, err := standing(c.Data)
+	there, missing, err := existingFolder(c.Data)
 	if err == nil {
 		err = folder.MayWrite(there)
 	}
@@ -260,7 +260,7 @@ func openToCheck(ctx context.Context, c config.App) (s *store.Store, says string
 
 // checkSpace checks that there is room for another video. The store may be nil.
 func checkSpace(ctx context.Context, c config.App, s *store.Store) (says string, err error) {
-	there, _, err := standing(c.Data)
+	there, _, err := existingFolder(c.Data)
 	if err != nil {
 		return "", err
 	}
@@ -337,7 +337,7 @@ func checkMedia(ctx context.Context, c config.App, log *slog.Logger) (says strin
 	if b != nil {
 		return fmt.Sprintf("%s can be listed", b), nil
 	}
-	there, missing, err := standing(filepath.Join(c.Data, "media"))
+	there, missing, err := existingFolder(filepath.Join(c.Data, "media"))
 	if err == nil && !missing {
 		err = folder.MayWrite(there)
 	}

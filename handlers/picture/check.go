@@ -169,7 +169,7 @@ func (h *Pictures) JudgeLater(ctx context.Context, userID int64, addresses []str
 	if anew {
 		h.Checker.Forget(elsewhere)
 	}
-	h.Checker.Later(ctx, person, elsewhere)
+	h.Checker.CheckInBackground(ctx, person, elsewhere)
 	found := h.Checker.Found(ctx, person, elsewhere)
 	for _, address := range elsewhere {
 		note := createview.PictureNote{Bad: true, Unchecked: true}

@@ -105,7 +105,7 @@ func (c *Cards) At(r *http.Request, v schedule.Versions, tasks []db.Task) (cards
 		cards[i] = c.One(r, t)
 		cards[i].Final = final(t)
 	}
-	if err := c.fillOutlook(r, v, cards); err != nil {
+	if err := c.fillForecast(r, v, cards); err != nil {
 		return nil, err
 	}
 	if err := c.fillRefused(r.Context(), cards); err != nil {
@@ -175,10 +175,10 @@ func (c *Cards) addVerdicts(ctx context.Context, cards []part.Card) error {
 // that can be compared side by side.
 const MostVariations = 4
 
-// fillOutlook fills in what lies ahead of the cards' videos that are not done: how long they
+// fillForecast fills in what lies ahead of the cards' videos that are not done: how long they
 // usually take, their place in the queue, and what keeps them from being sent. The versions
 // must be given if one of them is running.
-func (c *Cards) fillOutlook(r *http.Request, v schedule.Versions, cards []part.Card) (err error) {
+func (c *Cards) fillForecast(r *http.Request, v schedule.Versions, cards []part.Card) (err error) {
 	var queue schedule.Queue
 	var unbegun []int64
 	for _, card := range cards {

@@ -93,9 +93,9 @@ func (s *Guard) Admin(h web.Handler) web.Handler {
 	})
 }
 
-// AdminOpenly is like Admin for a page whose existence is no secret: the 403 that everybody
+// AdminOr403 is like Admin for a page whose existence is no secret: the 403 that everybody
 // else gets says whom to ask.
-func (s *Guard) AdminOpenly(h web.Handler) web.Handler {
+func (s *Guard) AdminOr403(h web.Handler) web.Handler {
 	return s.SignedIn(func(w http.ResponseWriter, r *http.Request) error {
 		if !Me(r).IsAdmin() {
 			return &web.Error{Status: http.StatusForbidden, Message: adminsOnly}

@@ -31,8 +31,8 @@ const (
 	uploadBroken  = "The upload broke off. Go back and try again."
 )
 
-// Told returns the sentence about a key that was tested.
-func (f KeyFinding) Told() string {
+// TestSentence returns the sentence about a key that was tested.
+func (f KeyFinding) TestSentence() string {
 	switch f {
 	case KeyAccepted:
 		return "It works."
@@ -44,8 +44,8 @@ func (f KeyFinding) Told() string {
 	return "We couldn’t reach the video service. Try again in a moment."
 }
 
-// Saved returns the sentence about a key that was saved after this finding.
-func (f KeyFinding) Saved() string {
+// SavedSentence returns the sentence about a key that was saved after this finding.
+func (f KeyFinding) SavedSentence() string {
 	switch f {
 	case KeyAccepted:
 		return "Saved. It works."

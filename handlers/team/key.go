@@ -139,7 +139,7 @@ func (t *Team) TestKey(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return t.pages.SeeOther(w, r, keysPage, keyTested(kept.Name, found.Told()))
+	return t.pages.SeeOther(w, r, keysPage, keyTested(kept.Name, found.TestSentence()))
 }
 
 // SetStandardKey makes a key the standard one, which everybody without another key uses; 0
@@ -247,7 +247,7 @@ func (k testedKey) untested() string {
 	if k.found.IsConclusive() {
 		return ""
 	}
-	return k.found.Told()
+	return k.found.TestSentence()
 }
 
 // readKey returns the key in the form, or a sentence that says why it cannot be used.

@@ -72,7 +72,7 @@ func New(s *site.Site, provider *openid.Provider) *Team {
 
 // Routes returns the room's rows.
 func (t *Team) Routes() []site.Route {
-	admin, openly, byID := t.guard.Admin, t.guard.AdminOpenly, site.ByID
+	admin, adminOr403, byID := t.guard.Admin, t.guard.AdminOr403, site.ByID
 	return []site.Route{
 		site.On("GET /team", admin, t.ShowTeam, site.ForAdmins),
 		site.On("GET /members", admin, t.ShowMembers, site.ForAdmins),
@@ -105,8 +105,8 @@ func (t *Team) Routes() []site.Route {
 			Gets(422, "99999"),
 		site.On("POST /members/zone", admin, t.SaveZone, site.ForAdmins).Sends("", "zone=Asia/Tokyo"),
 		site.On("POST /team/provider", admin, t.SaveProvider, site.ForAdmins).Sends("", "provider=relay-2").Gets(303, ""),
-		site.On("GET /team/service", openly, t.ShowService, site.ForAdminsOpenly),
-		site.On("POST /team/service", openly,
+		site.On("GET /team/service", adminOr403, t.ShowService, site.ForAdminsOpenly),
+		site.On("POST /team/service", adminOr403,
 			t.unlessTested(t.reauth.Require("Change the video service?", "Continue", t.SaveService)), site.ForAdminsOpenly).
 			Sends("", "do=test&address=sandbox.invalid&key={own}"),
 

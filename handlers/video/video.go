@@ -143,7 +143,7 @@ func (h *Video) draw(w http.ResponseWriter, r *http.Request, status int, page li
 	if err := h.fillPanel(r, &page); err != nil {
 		return err
 	}
-	if page.Way, err = h.position(r, page.Card.Task.ID); err != nil {
+	if page.Position, err = h.position(r, page.Card.Task.ID); err != nil {
 		return err
 	}
 	return web.Part(w, r, status, libraryview.TaskStatus(page), func(w http.ResponseWriter, r *http.Request) error {
@@ -193,7 +193,7 @@ func (h *Video) ShowStatus(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page.Way.Filter = filterIn(r)
+	page.Position.Filter = filterIn(r)
 	if page.Card.Live() {
 		return site.Poll(w, r, libraryview.TaskStatus(page))
 	}
@@ -315,15 +315,15 @@ func (h *Video) shareable(r *http.Request) (share.Shareable, error) {
 }
 
 // position returns the video's position among those that the filter in the URL selects.
-func (h *Video) position(r *http.Request, id int64) (libraryview.Way, error) {
-	way := libraryview.Way{Filter: filterIn(r)}
+func (h *Video) position(r *http.Request, id int64) (libraryview.Position, error) {
+	position := libraryview.Position{Filter: filterIn(r)}
 	g, err := h.lists.Filter(r)
 	if err == nil {
 		g.Filter.Before, g.Filter.Through = 0, 0
-		way.Most = g.Filter.MostCounted()
-		way.Place, err = h.search.PlaceOf(r.Context(), g.Filter, id)
+		position.Most = g.Filter.MostCounted()
+		position.Place, err = h.search.PlaceOf(r.Context(), g.Filter, id)
 	}
-	return way, err
+	return position, err
 }
 
 // filterIn returns the gallery's filter from the URL of a video's page, without the

@@ -132,9 +132,9 @@ func notesTab(p TaskPage) string {
 	return "Notes"
 }
 
-// hasTalk reports whether there are notes on the video, or can be.
-func (p TaskPage) hasTalk() bool { return p.Talk.Writes || len(p.Talk.Notes) > 0 }
+// mayHaveNotes reports whether there are notes on the video, or can be.
+func (p TaskPage) mayHaveNotes() bool { return p.Talk.Writes || len(p.Talk.Notes) > 0 }
 
-// talks reports whether the notes are shown with the form for another one. Most videos have
+// showsNotes reports whether the notes are shown with the form for another one. Most videos have
 // none, and their pages need no styles and scripts for it.
-func (p TaskPage) talks() bool { return p.hasTalk() && (len(p.Talk.Notes) > 0 || p.Writing) }
+func (p TaskPage) showsNotes() bool { return p.mayHaveNotes() && (len(p.Talk.Notes) > 0 || p.Writing) }

@@ -30,7 +30,7 @@ type TaskPage struct {
 	MayDelete  bool
 	Tags       []string // the team's tags, to choose from
 	TitleError string   // why the typed title is invalid
-	Way        Way
+	Position   Position
 
 	Collections CollectionPart
 
@@ -47,16 +47,16 @@ type TaskPage struct {
 	NoteForm *part.NoteForm // what was typed into the form for a note, if it is not valid
 }
 
-// A Way says where the video is in the gallery from which the viewer came, with
+// A Position says where the video is in the gallery from which the viewer came, with
 // the filter used there.
-type Way struct {
+type Position struct {
 	gallery.Place
 	Most   int    // largest number that is exact; see gallery.Filter.MostCounted
 	Filter string // the gallery's query; empty for the plain gallery
 }
 
 // place says which of how many videos it is; empty if the filter excludes it.
-func (w Way) place() string {
+func (w Position) place() string {
 	most := func(n int) string {
 		if n > w.Most {
 			return part.Number(w.Most) + "+"
@@ -70,13 +70,13 @@ func (w Way) place() string {
 }
 
 // to returns the address of another video's page, with the same filter.
-func (w Way) to(id int64) string { return withQuery(part.TaskPath(id), w.Filter) }
+func (w Position) to(id int64) string { return withQuery(part.TaskPath(id), w.Filter) }
 
 // gallery returns the address of the gallery, scrolled to the video.
 func (p TaskPage) gallery() string {
 	query := "through=" + strconv.FormatInt(p.Card.Task.ID, 10)
-	if p.Way.Filter != "" {
-		query = p.Way.Filter + "&" + query
+	if p.Position.Filter != "" {
+		query = p.Position.Filter + "&" + query
 	}
 	return "/gallery?" + query + "#" + p.Card.ID("task")
 }
@@ -87,14 +87,14 @@ const WithAnswers = "answers"
 // answers returns the address of this page with the service's raw answers.
 func (p TaskPage) answers() string {
 	address := p.here()
-	if p.Way.Filter == "" {
+	if p.Position.Filter == "" {
 		return address + "?" + WithAnswers + "#answers"
 	}
 	return address + "&" + WithAnswers + "#answers"
 }
 
 // here returns the address of this page, with the filter.
-func (p TaskPage) here() string { return p.Way.to(p.Card.Task.ID) }
+func (p TaskPage) here() string { return p.Position.to(p.Card.Task.ID) }
 
 func withQuery(path, query string) string {
 	if query == "" {
@@ -113,8 +113,8 @@ func TaskStatus(p TaskPage) templ.Component {
 
 // statusPath returns the address from which taskStatus refreshes itself.
 func (p TaskPage) statusPath() string {
-	address := withQuery(p.Card.Path()+"/status", p.Way.Filter)
-	if p.Way.Filter == "" {
+	address := withQuery(p.Card.Path()+"/status", p.Position.Filter)
+	if p.Position.Filter == "" {
 		return address + "?" + part.Unseen
 	}
 	return address + "&" + part.Unseen
@@ -365,8 +365,8 @@ func (t Takes) name(i int) string {
 // TakeName names a take by its number.
 func TakeName(n int) string { return fmt.Sprintf("Take %d", n) }
 
-// standing returns the class of the mark that says what guests decided; empty without one.
-func (t Takes) standing(i int) string {
+// decisionClass returns the class of the mark that says what guests decided; empty without one.
+func (t Takes) decisionClass(i int) string {
 	switch t.Standings[t.Cards[i].Task.ID].Answer() {
 	case review.Approved:
 		return "good"

@@ -475,9 +475,9 @@ func makeNone(n int) string {
 	return fmt.Sprintf("Don’t make any of the %s that wait", Number(n))
 }
 
-// Outlook says in a few words how a running task stands: when it has its turn, or how long
+// Forecast says in a few words how a running task stands: when it has its turn, or how long
 // it usually takes once it has begun.
-func (c Card) Outlook() string {
+func (c Card) Forecast() string {
 	if turn := c.Turn(); turn != "" {
 		return turn
 	}

@@ -193,7 +193,7 @@ func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 // answers to the viewer's own. The pages about them show the same, and need no notice.
 //
 //go:noinline
-func Governing() templ.Component {
+func AdminRequests() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -549,7 +549,7 @@ func top(prompt string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Governing().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = AdminRequests().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -23,8 +23,8 @@ func UnplayableOf(m db.Media) Unplayable {
 // AskForAnother is said to guests in place of a download.
 const AskForAnother = "Ask for another file where the link came from."
 
-// sure returns the sentence about a film that no browser shows, empty for any other.
-func (u Unplayable) sure() string {
+// defect returns the sentence about a film that no browser shows, empty for any other.
+func (u Unplayable) defect() string {
 	switch {
 	case u.Film.IsBlind():
 		return "This file has sound but no picture."
@@ -36,8 +36,8 @@ func (u Unplayable) sure() string {
 
 // Says returns the sentence for a browser that cannot play the film.
 func (u Unplayable) Says() string {
-	if sure := u.sure(); sure != "" {
-		return sure
+	if defect := u.defect(); defect != "" {
+		return defect
 	}
 	if kind := filmKind(u.Film); kind != "" {
 		return fmt.Sprintf("This browser can’t play this file (%s).", kind)
@@ -47,8 +47,8 @@ func (u Unplayable) Says() string {
 
 // may returns the sentence for a page without script, which cannot ask the browser.
 func (u Unplayable) may() string {
-	if sure := u.sure(); sure != "" {
-		return sure
+	if defect := u.defect(); defect != "" {
+		return defect
 	}
 	return fmt.Sprintf("Some browsers can’t play this file (%s).", filmKind(u.Film))
 }
@@ -56,7 +56,7 @@ func (u Unplayable) may() string {
 // Attributes returns what a script judges the film by.
 func (u Unplayable) Attributes() templ.Attributes {
 	all := templ.Attributes{"data-unplayable": u.Says(), "data-type": u.Film.ContentType()}
-	if u.sure() != "" {
+	if u.defect() != "" {
 		all["data-sure"] = "true"
 	}
 	return all
@@ -77,7 +77,7 @@ func (u Unplayable) badge() string {
 
 // mayBadge is badge for a page without script.
 func (u Unplayable) mayBadge() string {
-	if u.sure() != "" {
+	if u.defect() != "" {
 		return u.badge()
 	}
 	return "May not play"

@@ -78,7 +78,7 @@ type Checker struct {
 	mu       sync.Mutex
 	findings map[string]cacheEntry
 	late     map[lateKey]*lateQueue
-	lately   map[string]cacheEntry // what Later has found
+	lately   map[string]cacheEntry // what CheckInBackground has found
 	changed  chan struct{}         // closed whenever late or lately changes, and replaced
 }
 

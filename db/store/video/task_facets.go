@@ -211,7 +211,7 @@ func (s *Search) Choices(ctx context.Context, viewer int64, facet gallery.Facet)
 // of the last, so that a few days cost little, and for everything that the team shares, it
 // reads totals of whole days.
 func (s *Search) CountSpans(ctx context.Context, f gallery.Filter, spans []gallery.Span) ([]int, error) {
-	all := around(spans)
+	all := extentOf(spans)
 	f.From, f.Until = all.From, all.Until
 	return engine.Read(ctx, s.db, "dates", func(tx *engine.Tx) []int { return s.countSpans(tx, s.choiceOf(tx, f), spans) })
 }
@@ -310,8 +310,8 @@ func addSums(tx *engine.Tx, counts []int, query string, args []any) {
 	}
 }
 
-// around returns the span from the beginning of the first to the end of the last.
-func around(spans []gallery.Span) (all gallery.Span) {
+// extentOf returns the span from the beginning of the first to the end of the last.
+func extentOf(spans []gallery.Span) (all gallery.Span) {
 	for i, span := range spans {
 		if i == 0 || span.From.Before(all.From) {
 			all.From = span.From

@@ -50,7 +50,7 @@ func (s *Search) Listing(ctx context.Context, f gallery.Filter, shown int, zone 
 		if whole {
 			l.Many = countAmong(found, l.Days)
 		} else {
-			l.Many = s.countSpans(tx, c.during(around(l.Days)), l.Days)
+			l.Many = s.countSpans(tx, c.during(extentOf(l.Days)), l.Days)
 		}
 	})
 	return l, engine.About("tasks", err)
@@ -134,7 +134,7 @@ func (c *choice) hasAllOf(tx *engine.Tx, found []dated, page []int64, spans []ga
 		return false
 	}
 	var older choice
-	when := append(older.within("created_at", around(spans)), "id < "+older.arg(found[len(found)-1].id))
+	when := append(older.within("created_at", extentOf(spans)), "id < "+older.arg(found[len(found)-1].id))
 	other := engine.Value[bool](tx,
 		`SELECT EXISTS (SELECT 1 FROM tasks INDEXED BY tasks_created WHERE `+strings.Join(when, " AND ")+`)`, older.args...)
 	return tx.OK() && !other

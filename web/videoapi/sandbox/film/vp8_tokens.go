@@ -52,8 +52,8 @@ func (t *tokens) add(place int, bit bool) bool {
 	return bit
 }
 
-// sure records a bit that is 0 with the given probability, in 256ths.
-func (t *tokens) sure(zero byte, bit int) {
+// addFixed records a bit that is 0 with the given probability, in 256ths.
+func (t *tokens) addFixed(zero byte, bit int) {
 	t.list = append(t.list, fixedProb|uint16(zero)<<1|uint16(bit))
 }
 
@@ -82,7 +82,7 @@ func (t *tokens) block(levels *[16]int16, first, n, plane, context int) uint8 {
 			t.size(p, v)
 			ctx = 2
 		}
-		t.sure(128, sign)
+		t.addFixed(128, sign)
 		p = place(i, ctx)
 		if i < 16 {
 			t.add(p, i < n)
@@ -101,11 +101,11 @@ func (t *tokens) size(p, v int) {
 	}
 	if !t.add(p+6, v > 10) {
 		if !t.add(p+7, v > 6) {
-			t.sure(159, v-5)
+			t.addFixed(159, v-5)
 			return
 		}
-		t.sure(165, (v-7)>>1)
-		t.sure(145, (v-7)&1)
+		t.addFixed(165, (v-7)>>1)
+		t.addFixed(145, (v-7)&1)
 		return
 	}
 	cat := 0
@@ -116,7 +116,7 @@ func (t *tokens) size(p, v int) {
 	t.add(p+9+cat>>1, cat&1 == 1)
 	extra := v - 3 - 8<<cat
 	for i, zero := range large[cat] {
-		t.sure(zero, extra>>(len(large[cat])-1-i)&1)
+		t.addFixed(zero, extra>>(len(large[cat])-1-i)&1)
 	}
 }
 

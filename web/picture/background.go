@@ -24,9 +24,9 @@ type lateQueue struct {
 	idle    int // workers that wait until the host may be asked again
 }
 
-// Later begins to check the addresses for the person in the background, as fast as the
+// CheckInBackground begins to check the addresses for the person in the background, as fast as the
 // limits allow. Those that were checked lately, or already wait, are left as they are.
-func (c *Checker) Later(ctx context.Context, person string, addresses []string) {
+func (c *Checker) CheckInBackground(ctx context.Context, person string, addresses []string) {
 	ctx = context.WithoutCancel(ctx) // the request ends before
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,13 +100,13 @@ func (c *Checker) tell() {
 	c.changed = make(chan struct{})
 }
 
-// latelyFound returns what Later has found at the address. The caller must hold c.mu.
+// latelyFound returns what CheckInBackground has found at the address. The caller must hold c.mu.
 func (c *Checker) latelyFound(address string) (Finding, bool) {
 	f, ok := c.lately[address]
 	return f.Finding, ok && time.Now().Before(f.until) && !f.IsUnchecked()
 }
 
-// Found returns what Later has found at the addresses. It waits for those that are being
+// Found returns what CheckInBackground has found at the addresses. It waits for those that are being
 // checked, but not for those that have to wait until their host may be asked again, which
 // are missing.
 func (c *Checker) Found(ctx context.Context, person string, addresses []string) map[string]Finding {
@@ -132,7 +132,7 @@ func (c *Checker) Found(ctx context.Context, person string, addresses []string) 
 	}
 }
 
-// Forget drops what Later has found at the addresses, unless it was a usable picture.
+// Forget drops what CheckInBackground has found at the addresses, unless it was a usable picture.
 func (c *Checker) Forget(addresses []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,8 +17,8 @@ func TestPicturesOfATableAreCheckedInTheBackground(t *testing.T) {
 			addresses = append(addresses, fmt.Sprintf("http://good.example/%d.png", i))
 		}
 		began := time.Now()
-		c.Later(t.Context(), "kim", addresses)
-		c.Later(t.Context(), "kim", addresses) // another page with the same table
+		c.CheckInBackground(t.Context(), "kim", addresses)
+		c.CheckInBackground(t.Context(), "kim", addresses) // another page with the same table
 		if found := c.Found(t.Context(), "kim", addresses); len(found) != 24 || h.count() != 24 {
 			t.Errorf("%d found at once, %d asked for", len(found), h.count())
 		}
@@ -34,7 +34,7 @@ func TestPicturesOfATableAreCheckedInTheBackground(t *testing.T) {
 			}
 		}
 		c.Forget(addresses) // they are fine
-		c.Later(t.Context(), "kim", addresses)
+		c.CheckInBackground(t.Context(), "kim", addresses)
 		if n := len(c.Found(t.Context(), "kim", addresses)); n != 40 || h.count() != 40 {
 			t.Errorf("then %d are found, and %d were asked for", n, h.count())
 		}
