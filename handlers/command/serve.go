@@ -105,7 +105,7 @@ func wire(r *resources, c config.App, log *slog.Logger, stopping <-chan struct{}
 	post := func(context.Context) error { return nil }
 	if c.Mail.Address.IsSet() {
 		client := &smtp.Client{Address: c.Mail.Address, Password: c.Mail.Password}
-		post = watch.NewPost(r.store, r.vault, client, links(c.PublicURL, c.Addr), log).Run
+		post = watch.NewMailer(r.store, r.vault, client, links(c.PublicURL, c.Addr), log).Run
 	}
 	bin := watch.NewBin(r.store, r.media, log)
 	site := handlers.New(handlers.Config{

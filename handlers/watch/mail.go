@@ -25,9 +25,9 @@ import (
 	"dailies/web/smtp"
 )
 
-// A Post sends the mails that wait in the database. Each is sent once, or a few times
+// A Mailer sends the mails that wait in the database. Each is sent once, or a few times
 // if the mail server's answer is lost. Failed mails are retried with growing pauses.
-type Post struct {
+type Mailer struct {
 	store  *store.Store
 	vault  *secrets.Vault
 	client *smtp.Client
@@ -36,10 +36,10 @@ type Post struct {
 	owner  string // the name under which this process holds leases
 }
 
-// NewPost returns a Post that sends mails through the client. Their links begin with
+// NewMailer returns a Mailer that sends mails through the client. Their links begin with
 // base.
-func NewPost(s *store.Store, vault *secrets.Vault, client *smtp.Client, base string, log *slog.Logger) *Post {
-	return &Post{s, vault, client, strings.TrimRight(base, "/"), log, s.Process()}
+func NewMailer(s *store.Store, vault *secrets.Vault, client *smtp.Client, base string, log *slog.Logger) *Mailer {
+	return &Mailer{s, vault, client, strings.TrimRight(base, "/"), log, s.Process()}
 }
 
 const (
@@ -52,7 +52,7 @@ const (
 )
 
 // Run works until ctx ends.
-func (p *Post) Run(ctx context.Context) error {
+func (p *Mailer) Run(ctx context.Context) error {
 	look := time.NewTicker(idle)
 	defer look.Stop()
 	for {
@@ -74,7 +74,7 @@ func (p *Post) Run(ctx context.Context) error {
 }
 
 // Round handles at most mailsAtOnce due mails, and returns how many it claimed.
-func (p *Post) Round(ctx context.Context) (int, error) {
+func (p *Mailer) Round(ctx context.Context) (int, error) {
 	now := p.store.Now()
 	until := now.Add(mailLease)
 	due, err := p.store.Mail.ClaimMails(ctx, p.owner, now, until, mailsAtOnce)
@@ -91,7 +91,7 @@ func (p *Post) Round(ctx context.Context) (int, error) {
 
 // handle sends one mail, or makes a reset link if the mail requests one, and records
 // the result.
-func (p *Post) handle(ctx context.Context, m outbox.Mail) error {
+func (p *Mailer) handle(ctx context.Context, m outbox.Mail) error {
 	written := context.WithoutCancel(ctx)
 	if m.Kind == outbox.MailForgot {
 		return p.forgot(written, m)
@@ -124,7 +124,7 @@ func (p *Post) handle(ctx context.Context, m outbox.Mail) error {
 // forgot makes a reset link for a user who has forgotten the password. If there is no
 // such account, it only drops the request; the page has answered the same in both
 // cases.
-func (p *Post) forgot(ctx context.Context, asked outbox.Mail) error {
+func (p *Mailer) forgot(ctx context.Context, asked outbox.Mail) error {
 	email, err := p.vault.OpenMail(asked.Name, asked.Sealed)
 	if err != nil {
 		return p.store.Mail.DropMail(ctx, p.owner, asked)
@@ -148,7 +148,7 @@ func (p *Post) forgot(ctx context.Context, asked outbox.Mail) error {
 }
 
 // letter returns the mail's text, and reports whether it should be sent now.
-func (p *Post) letter(ctx context.Context, m outbox.Mail) (l mail.Letter, ready bool, err error) {
+func (p *Mailer) letter(ctx context.Context, m outbox.Mail) (l mail.Letter, ready bool, err error) {
 	d := m.Details
 	switch m.Kind {
 	case outbox.MailVideos:
@@ -189,7 +189,7 @@ func (p *Post) letter(ctx context.Context, m outbox.Mail) (l mail.Letter, ready 
 
 // videos returns the mail about the videos of one submission, once all of them have
 // ended.
-func (p *Post) videos(ctx context.Context, m outbox.Mail) (l mail.Letter, ready bool, err error) {
+func (p *Mailer) videos(ctx context.Context, m outbox.Mail) (l mail.Letter, ready bool, err error) {
 	ended, err := p.store.Mail.Ended(ctx, m)
 	if err != nil {
 		return l, false, err
@@ -236,7 +236,7 @@ func line(text string) string {
 
 // guest returns a mail to a guest of a link. It is dropped if the link has ended, if the guest
 // wants no mails, or if there is nothing to tell any more.
-func (p *Post) guest(ctx context.Context, m outbox.Mail) (l mail.Letter, ready bool, err error) {
+func (p *Mailer) guest(ctx context.Context, m outbox.Mail) (l mail.Letter, ready bool, err error) {
 	drop := func(err error) (mail.Letter, bool, error) {
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return l, false, err
@@ -304,7 +304,7 @@ func (p *Post) guest(ctx context.Context, m outbox.Mail) (l mail.Letter, ready b
 
 // open returns the link with its token. It returns db.ErrNotFound if it does not work, or if
 // its token is sealed with another secret.
-func (p *Post) open(ctx context.Context, id int64) (gallery.Share, error) {
+func (p *Mailer) open(ctx context.Context, id int64) (gallery.Share, error) {
 	link, err := p.store.Links.Share(ctx, id)
 	if err != nil {
 		return link, err
@@ -318,7 +318,7 @@ func (p *Post) open(ctx context.Context, id int64) (gallery.Share, error) {
 }
 
 // shows reports whether the link shows the video.
-func (p *Post) shows(ctx context.Context, link gallery.Share, taskID int64) (bool, error) {
+func (p *Mailer) shows(ctx context.Context, link gallery.Share, taskID int64) (bool, error) {
 	_, _, err := p.store.Links.VideoOn(ctx, link.Token, taskID, db.Now())
 	if errors.Is(err, db.ErrNotFound) {
 		return false, nil
@@ -334,7 +334,7 @@ const newsInMail = 100
 
 // news returns the mail about what a person has not seen. It is dropped if they have seen it
 // meanwhile, or do not want it any more.
-func (p *Post) news(ctx context.Context, m outbox.Mail) (l mail.Letter, ready bool, err error) {
+func (p *Mailer) news(ctx context.Context, m outbox.Mail) (l mail.Letter, ready bool, err error) {
 	wanted, err := p.store.Mail.WantedNotices(ctx, m.UserID)
 	if err != nil {
 		return l, false, err

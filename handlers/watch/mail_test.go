@@ -52,12 +52,12 @@ func newOfficeIn(ctx context.Context, t *testing.T, server *smtptest.Server, pat
 	return o
 }
 
-func (o *office) post() *watch.Post {
+func (o *office) post() *watch.Mailer {
 	client := &smtp.Client{Address: smtp.Address{Host: "127.0.0.1", Port: 25, From: mail.Address{Address: "dailies@example.com"}}, Dial: o.Dial}
-	return watch.NewPost(o.store, o.vault, client, "https://dailies.example.com/", o.slog)
+	return watch.NewMailer(o.store, o.vault, client, "https://dailies.example.com/", o.slog)
 }
 
-// run lets a Post work for that long. It must be called inside a synctest bubble.
+// run lets a Mailer work for that long. It must be called inside a synctest bubble.
 func (o *office) run(t *testing.T, d time.Duration) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), d)
