@@ -97,7 +97,7 @@ func TestInvalidArchivesAreRefused(t *testing.T) {
 // An archive that is truncated or has a changed byte is refused, unless the change
 // affects none of its contents.
 func TestDamagedArchivesAreRefused(t *testing.T) {
-	h := newHouse(t, 4)
+	h := newDataFolder(t, 4)
 	whole, err := os.ReadFile(h.write(t))
 	must(t, err)
 	must(t, restored(t, whole))
@@ -187,7 +187,7 @@ func TestArchivesCannotFillTheDisk(t *testing.T) {
 }
 
 func TestRestoreNeedsAFolderOfItsOwn(t *testing.T) {
-	h := newHouse(t, 1)
+	h := newDataFolder(t, 1)
 	archive, dir := h.write(t), t.TempDir()
 	must(t, os.Mkdir(dir+"/restoring-123", 0o700)) // of a restore that was interrupted
 	must(t, os.WriteFile(dir+"/restoring-123/half", nil, 0o600))
@@ -224,7 +224,7 @@ func FuzzReadArchive(f *testing.F) {
 // empty enough for a restore.
 func TestARestoreTakesAFolderThatWasInUse(t *testing.T) {
 	root := t.TempDir()
-	h := newHouse(t, 1)
+	h := newDataFolder(t, 1)
 	archive := h.write(t)
 	dir := filepath.Join(root, "state")
 	must(t, os.Mkdir(dir, 0o700))

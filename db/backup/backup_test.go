@@ -35,7 +35,7 @@ import (
 // A backup is made while videos are made. It contains everything from before it,
 // and whatever else it contains is complete.
 func TestBackupOfARunningAppComesBackTheSame(t *testing.T) {
-	h := newHouse(t, 12)
+	h := newDataFolder(t, 12)
 	before := h.made(t)
 	stop, working := make(chan struct{}), sync.WaitGroup{}
 	working.Go(func() {
@@ -101,7 +101,7 @@ func TestBackupOfARunningAppComesBackTheSame(t *testing.T) {
 }
 
 func TestBackupTellsNoSecret(t *testing.T) {
-	h := newHouse(t, 1)
+	h := newDataFolder(t, 1)
 	file := h.write(t)
 	z, err := zip.OpenReader(file)
 	must(t, err)
@@ -121,7 +121,7 @@ func TestBackupTellsNoSecret(t *testing.T) {
 }
 
 func TestRecipeLiesBesideItsVideo(t *testing.T) {
-	h := newHouse(t, 1)
+	h := newDataFolder(t, 1)
 	twin := h.make(t, "video 0") // the same files once more
 	all := read(t, h.write(t))
 	var recipe struct {
@@ -153,7 +153,7 @@ func TestRecipeLiesBesideItsVideo(t *testing.T) {
 
 // Backups and downloads describe in the same format how a video was made.
 func TestRecipeInABackupHasTheFormatOfADownload(t *testing.T) {
-	h := newHouse(t, 1)
+	h := newDataFolder(t, 1)
 	task := h.made(t)[1]
 	var inBackup db.Making
 	must(t, json.Unmarshal([]byte(read(t, h.write(t))["videos/1.json"]), &inBackup))
@@ -184,7 +184,7 @@ func read(t testing.TB, file string) map[string]string {
 }
 
 func TestBackupOverwritesNothing(t *testing.T) {
-	h := newHouse(t, 0)
+	h := newDataFolder(t, 0)
 	file := t.TempDir() + "/notes.txt"
 	must(t, os.WriteFile(file, []byte("important"), 0o600))
 	if err := backup.Write(t.Context(), backup.Location{Dir: h.dir}, file, io.Discard); err == nil {
@@ -199,7 +199,7 @@ func TestBackupOverwritesNothing(t *testing.T) {
 }
 
 func TestBackupOfADamagedFolderSaysWhatIsMissing(t *testing.T) {
-	h := newHouse(t, 3)
+	h := newDataFolder(t, 3)
 	tasks := h.made(t)
 	must(t, h.files.Remove(t.Context(), tasks[1].Media[0].Hash))
 	damaged := tasks[2].Media[0].Hash
@@ -226,7 +226,7 @@ func TestBackupOfADamagedFolderSaysWhatIsMissing(t *testing.T) {
 // A task that waited to be sent may have been sent after the backup was made, so
 // sending it again could be paid for twice.
 func TestRestoredTasksAreNotSentByThemselves(t *testing.T) {
-	h := newHouse(t, 1)
+	h := newDataFolder(t, 1)
 	queued, sending, running := h.add(t, "queued"), h.add(t, "sending"), h.add(t, "running")
 	_, err := h.store.Tasks.UpdateTask(t.Context(), sending, func(t *db.Task) error { return t.Begin(db.Now()) })
 	must(t, err)
@@ -250,7 +250,7 @@ func TestRestoredTasksAreNotSentByThemselves(t *testing.T) {
 
 // Access that was revoked after the backup was made must not be open again.
 func TestRestoreClosesAllAccess(t *testing.T) {
-	h := newHouse(t, 1)
+	h := newDataFolder(t, 1)
 	now := db.Now()
 	token := secrets.HashToken("a token")
 	must(t, sampletest.AddSession(t, h.store, &signin.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
@@ -289,7 +289,7 @@ func TestRestoreClosesAllAccess(t *testing.T) {
 // connect adds a token, and a webhook for which a delivery waits. It returns functions that
 // report whether the token opens the API of a house, and whether anything is sent to its
 // webhooks.
-func (h *house) connect(t *testing.T) (opens, tells func(*store.Store) bool) {
+func (h *dataFolder) connect(t *testing.T) (opens, tells func(*store.Store) bool) {
 	t.Helper()
 	now := db.Now()
 	hash := secrets.HashToken("a token of programs")
@@ -315,7 +315,7 @@ func (h *house) connect(t *testing.T) (opens, tells func(*store.Store) bool) {
 // Whoever tries out a backup must not send anything to the team's video service by accident.
 func TestARestoredBackupCallsNoServiceUntilAnAdminConfirmsIt(t *testing.T) {
 	const practice, one, two = "http://practice.invalid", "https://one.example", "https://two.example"
-	h := newHouse(t, 1)
+	h := newDataFolder(t, 1)
 	_, err := h.store.Services.Start(t.Context(), "", practice, db.Now())
 	must(t, err)
 	for _, address := range []string{one, two} {
@@ -361,7 +361,7 @@ func TestARestoredBackupCallsNoServiceUntilAnAdminConfirmsIt(t *testing.T) {
 
 // A backup of an earlier version does not say which service it was made with.
 func TestARestoredPracticeModeWorksAtOnce(t *testing.T) {
-	h := newHouse(t, 1)
+	h := newDataFolder(t, 1)
 	dir := t.TempDir() + "/data"
 	must(t, backup.Restore(t.Context(), h.write(t), backup.Location{Dir: dir}, io.Discard))
 	back := open(t, dir).store
@@ -373,7 +373,7 @@ func TestARestoredPracticeModeWorksAtOnce(t *testing.T) {
 }
 
 func TestLeftoversOfAKilledBackupAreRemoved(t *testing.T) {
-	h, dir := newHouse(t, 1), t.TempDir()
+	h, dir := newDataFolder(t, 1), t.TempDir()
 	old := time.Now().Add(-2 * time.Hour)
 	make := func(name string, at time.Time, files ...string) string {
 		path := filepath.Join(dir, name)

@@ -25,42 +25,42 @@ import (
 
 func TestCheckFindsWhatIsWrong(t *testing.T) {
 	old := time.Now().Add(-2 * time.Hour)
-	path := func(h *house, hash string) string { return h.dir + "/media/" + hash[:2] + "/" + hash[2:] }
+	path := func(h *dataFolder, hash string) string { return h.dir + "/media/" + hash[:2] + "/" + hash[2:] }
 	for name, tt := range map[string]struct {
-		harm func(t *testing.T, h *house, first db.Task)
+		harm func(t *testing.T, h *dataFolder, first db.Task)
 		says string // part of the report; empty if all is well
 	}{
-		"all is well": {func(*testing.T, *house, db.Task) {}, ""},
-		"missing": {func(t *testing.T, h *house, first db.Task) {
+		"all is well": {func(*testing.T, *dataFolder, db.Task) {}, ""},
+		"missing": {func(t *testing.T, h *dataFolder, first db.Task) {
 			must(t, h.files.Remove(t.Context(), first.Media[0].Hash))
 		}, "is missing: media/"},
-		"damaged": {func(t *testing.T, h *house, first db.Task) {
+		"damaged": {func(t *testing.T, h *dataFolder, first db.Task) {
 			must(t, os.WriteFile(path(h, first.Media[1].Hash), []byte("other"), 0o600))
 		}, "the file is damaged"},
-		"the same size": {func(t *testing.T, h *house, first db.Task) {
+		"the same size": {func(t *testing.T, h *dataFolder, first db.Task) {
 			must(t, os.WriteFile(path(h, first.Media[0].Hash), bytes.Repeat([]byte("x"), int(first.Media[0].Size)), 0o600))
 		}, "its content has changed"},
-		"wrong totals": {func(t *testing.T, h *house, _ db.Task) {
+		"wrong totals": {func(t *testing.T, h *dataFolder, _ db.Task) {
 			raw, err := sql.Open("sqlite", h.dir+"/dailies.db")
 			must(t, err)
 			defer raw.Close()
 			_, err = raw.Exec(`UPDATE usage SET tasks = tasks + 1`)
 			must(t, err)
 		}, "usage of person 1 on "},
-		"orphaned": {func(t *testing.T, h *house, _ db.Task) {
+		"orphaned": {func(t *testing.T, h *dataFolder, _ db.Task) {
 			hash, _, err := h.files.Put(t.Context(), strings.NewReader("nobody's"), 100)
 			must(t, err)
 			must(t, os.Chtimes(path(h, hash), old, old))
 		}, "belongs to nothing"},
-		"just written": {func(t *testing.T, h *house, _ db.Task) {
+		"just written": {func(t *testing.T, h *dataFolder, _ db.Task) {
 			_, _, err := h.files.Put(t.Context(), strings.NewReader("somebody's soon"), 100)
 			must(t, err)
 			must(t, os.WriteFile(h.dir+"/media/begun-1", nil, 0o600))
 		}, ""},
-		"a stranger": {func(t *testing.T, h *house, _ db.Task) {
+		"a stranger": {func(t *testing.T, h *dataFolder, _ db.Task) {
 			must(t, os.WriteFile(h.dir+"/media/notes.txt", nil, 0o600))
 		}, "does not belong there"},
-		"kept without a file": {func(t *testing.T, h *house, _ db.Task) {
+		"kept without a file": {func(t *testing.T, h *dataFolder, _ db.Task) {
 			_, err := h.store.Tasks.UpdateTask(t.Context(), h.add(t, "x"), func(t *db.Task) error {
 				t.State, t.Keeping = db.Success, db.Kept
 				return nil
@@ -69,7 +69,7 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 		}, "counts as kept, and has no file"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, 2)
+			h := newDataFolder(t, 2)
 			tt.harm(t, h, h.made(t)[1])
 			before := list(t, h.dir)
 			var report bytes.Buffer
@@ -101,7 +101,7 @@ func list(t *testing.T, dir string) string {
 }
 
 func TestCheckWorksWithoutTheProgram(t *testing.T) {
-	h := newHouse(t, 2)
+	h := newDataFolder(t, 2)
 	must(t, h.store.Close())
 	var report bytes.Buffer
 	if err := backup.Check(t.Context(), backup.Location{Dir: h.dir}, &report); err != nil || !strings.Contains(report.String(), "Kept here: 2 videos and 1 uploaded picture in 7 files") {
@@ -118,7 +118,7 @@ func TestCheckWorksWithoutTheProgram(t *testing.T) {
 }
 
 func TestCheckFindsADamagedDatabase(t *testing.T) {
-	h := newHouse(t, 40)
+	h := newDataFolder(t, 40)
 	must(t, h.store.Close())
 	content, err := os.ReadFile(h.dir + "/dailies.db")
 	must(t, err)
@@ -134,7 +134,7 @@ func TestCheckFindsADamagedDatabase(t *testing.T) {
 }
 
 func TestCheckTellsGoneFromTooLarge(t *testing.T) {
-	h := newHouse(t, 0)
+	h := newDataFolder(t, 0)
 	tooLarge := func(t *db.Task) error { return t.LoseFiles(db.TooLarge) }
 	for _, lose := range []func(*db.Task) error{tooLarge, tooLarge, func(t *db.Task) error { return t.LoseFiles("It is gone.") }} {
 		_, err := h.store.Tasks.UpdateTask(t.Context(), h.add(t, "x"), func(t *db.Task) error {
@@ -154,7 +154,7 @@ func TestCheckTellsGoneFromTooLarge(t *testing.T) {
 
 // addAnna adds a cast member with an uploaded picture that has an address of its own, and a
 // labelled video of her. It returns the token of the address.
-func (h *house) addAnna(t *testing.T) (token string) {
+func (h *dataFolder) addAnna(t *testing.T) (token string) {
 	t.Helper()
 	hash, size, err := h.files.Put(t.Context(), strings.NewReader("the face of Anna"), 1000)
 	must(t, err)
@@ -193,7 +193,7 @@ type portrayal struct {
 	Public  bool
 }
 
-func (h *house) portray(t *testing.T, token string) (p portrayal) {
+func (h *dataFolder) portray(t *testing.T, token string) (p portrayal) {
 	t.Helper()
 	var err error
 	p.Cast, err = h.store.Cast.List(t.Context())
@@ -217,7 +217,7 @@ func (h *house) portray(t *testing.T, token string) (p portrayal) {
 // another database and back, and out of a backup.
 func TestTheCastAndLabelsComeAlong(t *testing.T) {
 	server := postgrestest.Need(t)
-	h := newHouse(t, 1)
+	h := newDataFolder(t, 1)
 	token := h.addAnna(t)
 	want := h.portray(t, token)
 	if !want.Public || len(want.Cast) != 1 || len(want.Was) != 1 {
@@ -247,7 +247,7 @@ func TestTheCastAndLabelsComeAlong(t *testing.T) {
 }
 
 func TestCheckNoticesAGonePictureOfTheCast(t *testing.T) {
-	h := newHouse(t, 1)
+	h := newDataFolder(t, 1)
 	token := h.addAnna(t)
 	p, err := h.store.Pictures.Picture(t.Context(), token)
 	must(t, err)
@@ -276,7 +276,7 @@ func TestCheckNoticesAGonePictureOfTheCast(t *testing.T) {
 
 // A labelled file that was changed afterwards is no longer the one that was kept.
 func TestCheckComparesALabelledFileWithItsOwnHash(t *testing.T) {
-	h := newHouse(t, 1)
+	h := newDataFolder(t, 1)
 	h.addAnna(t)
 	video, _ := h.made(t)[2].Video()
 	must(t, h.files.Remove(t.Context(), video.Hash))

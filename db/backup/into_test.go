@@ -19,7 +19,7 @@ import (
 )
 
 // into adds a backup to the folder, a second later than the one before.
-func (h *house) into(t testing.TB, dir string, keep int) string {
+func (h *dataFolder) into(t testing.TB, dir string, keep int) string {
 	t.Helper()
 	var said bytes.Buffer
 	must(t, backup.WriteInto(t.Context(), backup.Location{Dir: h.dir}, dir, keep, &said))
@@ -43,7 +43,7 @@ func filesIn(t testing.TB, dir string) map[string]time.Time {
 }
 
 // backUp restores the newest backup in the folder, or the file, to a new house.
-func backUp(t testing.TB, from string) *house {
+func backUp(t testing.TB, from string) *dataFolder {
 	t.Helper()
 	dir := t.TempDir() + "/data"
 	must(t, backup.Restore(t.Context(), from, backup.Location{Dir: dir}, io.Discard))
@@ -57,7 +57,7 @@ func backUp(t testing.TB, from string) *house {
 // The second backup in a folder copies only what is new, both come back as they were,
 // and old backups go with the files that only they needed.
 func TestBackupsInAFolderShareTheirFiles(t *testing.T) {
-	h, dir := newHouse(t, 3), t.TempDir()+"/backups"
+	h, dir := newDataFolder(t, 3), t.TempDir()+"/backups"
 	first := h.made(t)
 	if said := h.into(t, dir, 2); !strings.HasPrefix(said, "10 new files copied") { // three for each video, and a picture
 		t.Errorf("it says %s", said)
@@ -98,7 +98,7 @@ func TestBackupsInAFolderShareTheirFiles(t *testing.T) {
 	}
 
 	// The files of deleted videos stay as long as a backup needs them.
-	other := newHouse(t, 1)
+	other := newDataFolder(t, 1)
 	if said := other.into(t, dir, 2); !strings.Contains(said, "2 old backups removed, with 0 files") {
 		t.Errorf("it says %s", said)
 	}
@@ -121,7 +121,7 @@ func TestBackupsInAFolderShareTheirFiles(t *testing.T) {
 // A file that the data folder has lost comes from an earlier backup. Without one, the
 // backup is incomplete, and no older one is removed.
 func TestABackupFolderMakesUpForLostFiles(t *testing.T) {
-	h, dir := newHouse(t, 2), t.TempDir()
+	h, dir := newDataFolder(t, 2), t.TempDir()
 	h.into(t, dir, 1)
 	for _, task := range h.made(t) {
 		must(t, h.files.Remove(t.Context(), task.Media[0].Hash))
@@ -156,7 +156,7 @@ func TestDamageInABackupFolderIsNoticed(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, dir := newHouse(t, 1), t.TempDir()
+			h, dir := newDataFolder(t, 1), t.TempDir()
 			h.into(t, dir, 0)
 			var path string
 			for _, task := range h.made(t) {
@@ -182,7 +182,7 @@ func TestDamageInABackupFolderIsNoticed(t *testing.T) {
 // Two backups into one folder do not disturb each other, and none is removed while it is
 // restored.
 func TestAFolderOfBackupsIsUsedByOneAtATime(t *testing.T) {
-	h, dir := newHouse(t, 1), t.TempDir()
+	h, dir := newDataFolder(t, 1), t.TempDir()
 	h.into(t, dir, 0)
 	lock := flock.New(dir + "/lock")
 	_, err := lock.TryRLock() // as a restore does
@@ -200,7 +200,7 @@ func TestAFolderOfBackupsIsUsedByOneAtATime(t *testing.T) {
 
 // Backups that are made within the same second, one after another or at once, all succeed.
 func TestTwoBackupsWithinASecondSucceed(t *testing.T) {
-	h, dir := newHouse(t, 1), t.TempDir()
+	h, dir := newDataFolder(t, 1), t.TempDir()
 	var at sync.WaitGroup
 	for range 3 {
 		at.Go(func() {

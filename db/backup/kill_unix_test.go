@@ -52,7 +52,7 @@ func interrupt(t *testing.T, file, dir, step string) {
 // If a restore is killed before its last step, every command refuses its folder.
 // Running the restore again completes it.
 func TestAnInterruptedRestoreIsFinished(t *testing.T) {
-	h := newHouse(t, 2)
+	h := newDataFolder(t, 2)
 	file := h.write(t)
 	for _, step := range steps {
 		t.Run(step, func(t *testing.T) {
@@ -120,7 +120,7 @@ func whole(t *testing.T, dir string, videos int) {
 // A restore of another backup replaces what an interrupted restore has left, but
 // never a database that may have been used already.
 func TestAnInterruptedRestoreGivesWayToAnotherBackup(t *testing.T) {
-	one, two := newHouse(t, 1).write(t), newHouse(t, 2).write(t)
+	one, two := newDataFolder(t, 1).write(t), newDataFolder(t, 2).write(t)
 	for _, step := range []string{"unpacked", "written down", "moved media"} {
 		dir := t.TempDir() + "/data"
 		interrupt(t, one, dir, step)
@@ -140,7 +140,7 @@ func TestAnInterruptedRestoreGivesWayToAnotherBackup(t *testing.T) {
 
 // An older version left no journal, and may have been started afterwards.
 func TestLeftoversOfAnOlderRestoreAreRecognised(t *testing.T) {
-	file := newHouse(t, 1).write(t)
+	file := newDataFolder(t, 1).write(t)
 	dir := t.TempDir() + "/data"
 	interrupt(t, file, dir, "moved media")
 	journals, err := filepath.Glob(dir + "/restoring-*/whole.json")

@@ -24,7 +24,7 @@ import (
 )
 
 // at opens the house's database for reading.
-func at(t *testing.T, in backup.Location, dir string) *house {
+func at(t *testing.T, in backup.Location, dir string) *dataFolder {
 	t.Helper()
 	name := in.Database
 	if name == "" {
@@ -33,14 +33,14 @@ func at(t *testing.T, in backup.Location, dir string) *house {
 	s, err := store.OpenToRead(t.Context(), name)
 	must(t, err)
 	t.Cleanup(func() { must(t, s.Close()) })
-	return &house{dir: dir, store: s}
+	return &dataFolder{dir: dir, store: s}
 }
 
 func TestEverythingMovesToAServerAndBack(t *testing.T) {
 	server := postgrestest.Need(t)
 	address, err := server.Database(t.Context())
 	must(t, err)
-	h := newHouse(t, 3)
+	h := newDataFolder(t, 3)
 	want := h.made(t)
 	must(t, h.store.Close())
 	folder := backup.Location{Dir: h.dir}
@@ -77,7 +77,7 @@ func TestEverythingMovesToAServerAndBack(t *testing.T) {
 }
 
 func TestMoveFillsOnlyEmptyPlacesAndCanBeAborted(t *testing.T) {
-	h, taken := newHouse(t, 1), newHouse(t, 1)
+	h, taken := newDataFolder(t, 1), newDataFolder(t, 1)
 	must(t, h.store.Close())
 	must(t, taken.store.Close())
 	folder := backup.Location{Dir: h.dir}
@@ -115,7 +115,7 @@ func TestMoveFillsOnlyEmptyPlacesAndCanBeAborted(t *testing.T) {
 // database has not taken yet, and the sandbox's files, in the new folder, although an
 // earlier attempt ended after the first of them.
 func TestAnInterruptedMoveLosesNothingBesideTheDatabase(t *testing.T) {
-	h := newHouse(t, 1)
+	h := newDataFolder(t, 1)
 	must(t, h.store.Close())
 	there := t.TempDir()
 	put := func(dir, name, content string) {
@@ -146,7 +146,7 @@ func TestAnInterruptedMoveLosesNothingBesideTheDatabase(t *testing.T) {
 
 // People may have worked in the new place before the move is aborted.
 func TestAbortingACompleteMoveIsLikeARestore(t *testing.T) {
-	h := newHouse(t, 0)
+	h := newDataFolder(t, 0)
 	waits, now := h.add(t, "waits"), db.Now()
 	token := secrets.HashToken("a token")
 	must(t, sampletest.AddSession(t, h.store, &signin.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
@@ -179,7 +179,7 @@ func TestAbortingACompleteMoveIsLikeARestore(t *testing.T) {
 
 func TestFilesMoveWhileTheDatabaseStays(t *testing.T) {
 	server := buckettest.New(t)
-	h := newHouse(t, 1)
+	h := newDataFolder(t, 1)
 	must(t, h.store.Close())
 	to := backup.Location{Bucket: server.Open(t, server.URL("team"), slog.New(slog.DiscardHandler))}
 	for range 2 { // the second time there is nothing left to do

@@ -15,8 +15,8 @@ import (
 	"dailies/db/team"
 )
 
-// A sealedHouse has one of everything that is sealed.
-type sealedHouse struct {
+// A sealedStore has one of everything that is sealed.
+type sealedStore struct {
 	*store.Store
 	user         db.User
 	own, running db.Task
@@ -29,10 +29,10 @@ func vaultOf(t *testing.T, secret string) *secrets.Vault {
 	return v
 }
 
-func sealHouse(t *testing.T, v *secrets.Vault) sealedHouse {
+func newSealedStore(t *testing.T, v *secrets.Vault) sealedStore {
 	t.Helper()
 	s := suite.Open(t)
-	h := sealedHouse{Store: s, user: suite.AddUser(t, s, "Ann")}
+	h := sealedStore{Store: s, user: suite.AddUser(t, s, "Ann")}
 	other := suite.AddUser(t, s, "Bo")
 	must(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: h.user.ID, Sealed: v.Seal(h.user.ID, "sk-own"), Fingerprint: v.Fingerprint("sk-own"), CreatedAt: suite.Day}))
 	k := team.Key{Name: "Studio", Standard: true, Key: secrets.Key{LastFour: "team", Fingerprint: v.Fingerprint("sk-team"), CreatedAt: suite.Day}}
@@ -54,7 +54,7 @@ func sealHouse(t *testing.T, v *secrets.Vault) sealedHouse {
 }
 
 // counts returns how many values open with the vault, and how many do not.
-func (h sealedHouse) counts(t *testing.T, v *secrets.Vault) (opened, shut, kinds int) {
+func (h sealedStore) counts(t *testing.T, v *secrets.Vault) (opened, shut, kinds int) {
 	t.Helper()
 	values, err := h.SealedValues(t.Context(), v)
 	must(t, err)
@@ -66,7 +66,7 @@ func (h sealedHouse) counts(t *testing.T, v *secrets.Vault) (opened, shut, kinds
 
 func TestEverythingIsSealedAgainWithANewSecret(t *testing.T) {
 	before, after := vaultOf(t, "before"), vaultOf(t, "after")
-	h := sealHouse(t, before)
+	h := newSealedStore(t, before)
 	all, shut, kinds := h.counts(t, before)
 	if kinds != 9 || shut != 0 {
 		t.Fatalf("%d of %d kinds are sealed, and %d values do not open", all, kinds, shut)
@@ -122,7 +122,7 @@ func TestTheSecretOfAnEarlierVersionIsRecognised(t *testing.T) {
 	_, _, err = s.Unseal(t.Context(), []byte("another"))
 	suite.Wants(t, err, secrets.ErrSecret)
 
-	h := sealHouse(t, vaultOf(t, "before"))
+	h := newSealedStore(t, vaultOf(t, "before"))
 	for range 2 {
 		_, _, err := h.Unseal(t.Context(), []byte("another"))
 		suite.Wants(t, err, secrets.ErrSecret)

@@ -23,8 +23,8 @@ import (
 	"dailies/handlers/watch"
 )
 
-// binHouse is a data folder with a Bin and one user.
-type binHouse struct {
+// binFolder is a data folder with a Bin and one user.
+type binFolder struct {
 	dir   string
 	store *store.Store
 	files *media.Store
@@ -32,16 +32,16 @@ type binHouse struct {
 	kim   db.User
 }
 
-func newBinHouse(t *testing.T) *binHouse {
+func newBinFolder(t *testing.T) *binFolder {
 	t.Helper()
 	dir := t.TempDir()
-	return newBinHouseIn(t.Context(), t, dir, dir+"/dailies.db")
+	return newBinFolderIn(t.Context(), t, dir, dir+"/dailies.db")
 }
 
-// newBinHouseIn is like newBinHouse, with a data folder, a database, and a context for it.
-func newBinHouseIn(ctx context.Context, t *testing.T, dir, database string) *binHouse {
+// newBinFolderIn is like newBinHouse, with a data folder, a database, and a context for it.
+func newBinFolderIn(ctx context.Context, t *testing.T, dir, database string) *binFolder {
 	t.Helper()
-	h := &binHouse{dir: dir, kim: db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}}
+	h := &binFolder{dir: dir, kim: db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}}
 	h.store = sampletest.OpenIn(ctx, t, database)
 	var err error
 	h.files, err = media.Open(h.dir + "/media")
@@ -51,7 +51,7 @@ func newBinHouseIn(ctx context.Context, t *testing.T, dir, database string) *bin
 	return h
 }
 
-func (h *binHouse) has(t *testing.T, hash string) bool {
+func (h *binFolder) has(t *testing.T, hash string) bool {
 	t.Helper()
 	here, err := h.files.Has(t.Context(), hash)
 	must(t, err)
@@ -60,7 +60,7 @@ func (h *binHouse) has(t *testing.T, hash string) bool {
 
 // video adds a finished video with this content and returns its ID and its file's
 // hash.
-func (h *binHouse) video(t *testing.T, content string) (id int64, hash string) {
+func (h *binFolder) video(t *testing.T, content string) (id int64, hash string) {
 	t.Helper()
 	hash, size, err := h.files.Put(t.Context(), strings.NewReader(content), 100)
 	must(t, err)
@@ -75,7 +75,7 @@ func (h *binHouse) video(t *testing.T, content string) (id int64, hash string) {
 	return task.ID, hash
 }
 
-func (h *binHouse) delete(t *testing.T, ids ...int64) {
+func (h *binFolder) delete(t *testing.T, ids ...int64) {
 	t.Helper()
 	deleted, err := h.store.Bin.DeleteTasks(t.Context(), h.kim, ids, db.Now().Add(-db.BinLife))
 	must(t, err)
@@ -85,7 +85,7 @@ func (h *binHouse) delete(t *testing.T, ids ...int64) {
 }
 
 // whole fails the test if the check of the data folder finds a problem.
-func (h *binHouse) whole(t *testing.T) {
+func (h *binFolder) whole(t *testing.T) {
 	t.Helper()
 	var said bytes.Buffer
 	if err := backup.Check(t.Context(), backup.Location{Dir: h.dir}, &said); err != nil {
@@ -94,7 +94,7 @@ func (h *binHouse) whole(t *testing.T) {
 }
 
 func TestTheBinIsEmptiedForGood(t *testing.T) {
-	h := newBinHouse(t)
+	h := newBinFolder(t)
 	gone, file := h.video(t, "one")
 	twin, shared := h.video(t, "two")
 	_, _ = h.video(t, "two")
@@ -131,7 +131,7 @@ func TestTheBinIsEmptiedForGood(t *testing.T) {
 // When a file is about to be removed, a copy has just stored the same bytes again,
 // but has not recorded them yet.
 func TestAFileThatWasStoredAgainIsNotRemoved(t *testing.T) {
-	h := newBinHouse(t)
+	h := newBinFolder(t)
 	id, hash := h.video(t, "one")
 	h.delete(t, id)
 	must(t, h.bin.Round(t.Context(), db.Now()))
@@ -150,7 +150,7 @@ func TestAFileThatWasStoredAgainIsNotRemoved(t *testing.T) {
 }
 
 func TestABackupHoldsTheBin(t *testing.T) {
-	h := newBinHouse(t)
+	h := newBinFolder(t)
 	purged, _ := h.video(t, "one")
 	binned, file := h.video(t, "two")
 	h.delete(t, purged)
@@ -161,7 +161,7 @@ func TestABackupHoldsTheBin(t *testing.T) {
 	archive, dir := t.TempDir()+"/backup.zip", t.TempDir()+"/restored"
 	must(t, backup.Write(t.Context(), backup.Location{Dir: h.dir}, archive, &said))
 	must(t, backup.Restore(t.Context(), archive, backup.Location{Dir: dir}, &said))
-	again := &binHouse{dir: dir, kim: h.kim}
+	again := &binFolder{dir: dir, kim: h.kim}
 	again.whole(t)
 	again.store, err = store.Open(t.Context(), dir+"/dailies.db")
 	must(t, err)
@@ -178,7 +178,7 @@ func TestABackupHoldsTheBin(t *testing.T) {
 }
 
 func TestExpiredSessionsAndResetsAreSwept(t *testing.T) {
-	h := newBinHouse(t)
+	h := newBinFolder(t)
 	now := db.Now()
 	expired := signin.NewSession(h.kim.ID, secrets.HashToken("expired"), "", now.Add(-signin.SessionLife))
 	open := signin.NewSession(h.kim.ID, secrets.HashToken("open"), "", now)
@@ -201,7 +201,7 @@ func TestExpiredSessionsAndResetsAreSwept(t *testing.T) {
 const month = 31 * 24 * time.Hour
 
 // binned reports whether the video is in the bin and can be taken out again.
-func (h *binHouse) binned(t *testing.T, id int64) bool {
+func (h *binFolder) binned(t *testing.T, id int64) bool {
 	t.Helper()
 	task, err := h.store.Tasks.Task(t.Context(), id)
 	must(t, err)
@@ -210,7 +210,7 @@ func (h *binHouse) binned(t *testing.T, id int64) bool {
 
 // beats lets the program run for that many hours while the machine's clock advances
 // from then, and returns the clock's last reading.
-func (h *binHouse) beats(t *testing.T, then time.Time, hours int) time.Time {
+func (h *binFolder) beats(t *testing.T, then time.Time, hours int) time.Time {
 	t.Helper()
 	for range hours {
 		then = then.Add(time.Hour)
@@ -222,7 +222,7 @@ func (h *binHouse) beats(t *testing.T, then time.Time, hours int) time.Time {
 func TestAClockThatIsAheadEmptiesNothing(t *testing.T) {
 	for name, off := range map[string]time.Duration{"a day": 24 * time.Hour, "a month": month, "a year": 12 * month} {
 		t.Run(name, func(t *testing.T) {
-			h := newBinHouse(t)
+			h := newBinFolder(t)
 			id, file := h.video(t, "one")
 			deleted, err := h.store.Bin.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now().Add(-db.BinLife+12*time.Hour))
 			must(t, err)
@@ -260,7 +260,7 @@ func TestAClockThatIsAheadEmptiesNothing(t *testing.T) {
 // A program that was off for a month empties the bin only after it has run for some
 // hours.
 func TestTheBinIsEmptiedAfterALongPause(t *testing.T) {
-	h := newBinHouse(t)
+	h := newBinFolder(t)
 	id, _ := h.video(t, "one")
 	_, err := h.store.Bin.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
 	must(t, err)
@@ -280,7 +280,7 @@ func TestTheBinIsEmptiedAfterALongPause(t *testing.T) {
 func TestAClockThatWasBehindEmptiesNothing(t *testing.T) {
 	for name, hours := range map[string]int{"for a moment": 1, "for long": 12} {
 		t.Run(name, func(t *testing.T) {
-			h := newBinHouse(t)
+			h := newBinFolder(t)
 			id, _ := h.video(t, "one")
 			now := h.beats(t, db.Now(), 1)
 			behind := h.beats(t, now.Add(-2*month), hours)
@@ -297,7 +297,7 @@ func TestAClockThatWasBehindEmptiesNothing(t *testing.T) {
 // The first start with a database of an earlier version may happen while the
 // machine's clock is wrong.
 func TestTheFirstStartBelievesTheDatabase(t *testing.T) {
-	h := newBinHouse(t)
+	h := newBinFolder(t)
 	id, _ := h.video(t, "one")
 	_, err := h.store.Bin.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
 	must(t, err)
@@ -313,7 +313,7 @@ func TestTheFirstStartBelievesTheDatabase(t *testing.T) {
 // Run measures by itself how long it has been running.
 func TestTheBinIsEmptiedAfterHoursOfRunning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newBinHouse(t)
+		h := newBinFolder(t)
 		id, _ := h.video(t, "one")
 		_, err := h.store.Bin.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
 		must(t, err)

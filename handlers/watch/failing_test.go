@@ -391,7 +391,7 @@ func TestAFailingDatabaseLosesNoMail(t *testing.T) {
 func TestAFailingDatabasePurgesWhatIsDue(t *testing.T) {
 	whenEachCallFails(t, func(b *broken) {
 		dir := b.TempDir()
-		h := newBinHouseIn(b.plan.In(b.Context()), b.T, dir, b.database(dir))
+		h := newBinFolderIn(b.plan.In(b.Context()), b.T, dir, b.database(dir))
 		due, file := h.video(b.T, "one")
 		stays, other := h.video(b.T, "two")
 		h.delete(b.T, due)

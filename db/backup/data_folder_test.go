@@ -19,24 +19,24 @@ import (
 
 const key = "sk-0123456789abcdefWXYZ"
 
-// A house is a data folder that is open as in a running program.
-type house struct {
+// A dataFolder is a data folder that is open as in a running program.
+type dataFolder struct {
 	dir   string
 	store *store.Store
 	files *media.Store
 }
 
-func open(t testing.TB, dir string) *house {
+func open(t testing.TB, dir string) *dataFolder {
 	t.Helper()
 	must(t, os.MkdirAll(dir+"/sandbox", 0o700))
 	store := sampletest.Open(t, dir+"/dailies.db")
 	files, err := media.Open(dir + "/media")
 	must(t, err)
-	return &house{dir, store, files}
+	return &dataFolder{dir, store, files}
 }
 
-// newHouse returns a house that has an account with a key, a secret, and videos.
-func newHouse(t testing.TB, videos int) *house {
+// newDataFolder returns a data folder that has an account with a key, a secret, and videos.
+func newDataFolder(t testing.TB, videos int) *dataFolder {
 	t.Helper()
 	h := open(t, t.TempDir()+"/data")
 	must(t, os.WriteFile(h.dir+"/secret", []byte("the secret of this house\n"), 0o600))
@@ -56,7 +56,7 @@ func newHouse(t testing.TB, videos int) *house {
 }
 
 // upload stores a picture.
-func (h *house) upload(t testing.TB, content string) {
+func (h *dataFolder) upload(t testing.TB, content string) {
 	t.Helper()
 	hash, size, err := h.files.Put(t.Context(), strings.NewReader(content), 1000)
 	must(t, err)
@@ -64,7 +64,7 @@ func (h *house) upload(t testing.TB, content string) {
 }
 
 // add queues a task.
-func (h *house) add(t testing.TB, prompt string) int64 {
+func (h *dataFolder) add(t testing.TB, prompt string) int64 {
 	t.Helper()
 	task := db.Task{
 		UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt, CreatedAt: db.Now(),
@@ -75,7 +75,7 @@ func (h *house) add(t testing.TB, prompt string) int64 {
 }
 
 // make adds a finished video with a cover and stores its files.
-func (h *house) make(t testing.TB, content string) db.Task {
+func (h *dataFolder) make(t testing.TB, content string) db.Task {
 	t.Helper()
 	task, err := h.store.Tasks.UpdateTask(t.Context(), h.add(t, "a boat, "+content), func(task *db.Task) error {
 		task.State, task.Keeping, task.DoneAt = db.Success, db.Kept, db.Now()
@@ -95,14 +95,14 @@ func (h *house) make(t testing.TB, content string) db.Task {
 }
 
 // made returns all finished videos by ID.
-func (h *house) made(t testing.TB) map[int64]db.Task {
+func (h *dataFolder) made(t testing.TB) map[int64]db.Task {
 	t.Helper()
 	all := map[int64]db.Task{}
 	must(t, h.store.Tasks.EachMade(t.Context(), func(task db.Task) error { all[task.ID] = task; return nil }))
 	return all
 }
 
-func (h *house) content(t testing.TB, hash string) string {
+func (h *dataFolder) content(t testing.TB, hash string) string {
 	t.Helper()
 	file, err := h.files.File(t.Context(), hash)
 	must(t, err)
@@ -113,7 +113,7 @@ func (h *house) content(t testing.TB, hash string) string {
 }
 
 // write makes a backup and returns its path.
-func (h *house) write(t testing.TB) string {
+func (h *dataFolder) write(t testing.TB) string {
 	t.Helper()
 	file := t.TempDir() + "/backup.zip"
 	var said bytes.Buffer
