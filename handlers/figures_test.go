@@ -7,6 +7,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -38,20 +39,20 @@ func TestRequestsCostWhatIsRecorded(t *testing.T) {
 	for _, videos := range sizes {
 		t.Run(fmt.Sprint(videos), func(t *testing.T) {
 			measured++
-			now := figures{memory: whole}
+			name := fmt.Sprint(videos)
+			now, recorded := figures{memory: whole}, readFigures(t, name)
 			synctest.Test(t, func(t *testing.T) {
 				m := newMeasuring(t, videos, seen, whole)
-				for _, r := range m.measuredRequests() {
+				for _, r := range m.measuredRequests(recorded) {
 					if strings.Contains(r.pattern, os.Getenv("DAILIES_ROUTE")) && !now.has(r.name()) {
 						now.add(r.name(), m.cost(t, r))
 					}
 				}
 			})
-			name := fmt.Sprint(videos)
 			if write {
 				now.write(t, name)
 			} else {
-				now.compare(t, readFigures(t, name))
+				now.compare(t, recorded)
 			}
 			t.Log(now.growth(readFigures(t, name+"-at-"+firstMeasured)))
 		})
@@ -89,12 +90,20 @@ func cut(text string, most int) string {
 	return text
 }
 
-// measuredRequests returns the examples of each route, and requests that read much.
-func (m *measuring) measuredRequests() (all []measuredRequest) {
+// measuredRequests returns the examples of each route, and requests that read much. They are in the
+// order of the recorded ones, and new ones come last, because an answer uses the buffer of the one
+// before: how much it grows depends on that.
+func (m *measuring) measuredRequests(recorded *figures) (all []measuredRequest) {
 	for _, r := range m.examples() {
 		all = append(all, measuredRequest{exampleRequest: r})
 	}
-	return append(all, busyRequests...)
+	all = append(all, busyRequests...)
+	place := map[string]int{}
+	for i, name := range recorded.names {
+		place[name] = i - len(recorded.names)
+	}
+	slices.SortStableFunc(all, func(x, y measuredRequest) int { return place[x.name()] - place[y.name()] })
+	return all
 }
 
 // A measuring is an app with the examples, and with the videos of a large team.
