@@ -22,17 +22,17 @@ func ShareDays() []int { return []int{1, 7, 30, 90} }
 // else, to people without an account.
 type Share struct {
 	ID           int64
-	Token        string // known while the link is made or opened; else empty
-	Sealed       []byte // Token, sealed by a secrets.Vault for CreatedBy; empty if it is no longer known
-	TaskID       int64  // 0 for a collection
-	CollectionID int64  // 0 for a video or a storyline
-	Story        bool   // the link shows the storyline of the video TaskID
-	Title        string // empty for none
-	May          May    // what guests may do
-	Password     string // its hash; empty if none is needed
-	Download     bool   // guests may download the videos
-	Takes        bool   // other takes are shown, too, earlier and new ones
-	Welcome      string // what guests read first; empty for nothing
+	Token        string          // known while the link is made or opened; else empty
+	Sealed       []byte          // Token, sealed by a secrets.Vault for CreatedBy; empty if it is no longer known
+	TaskID       int64           // 0 for a collection
+	CollectionID int64           // 0 for a video or a storyline
+	Story        bool            // the link shows the storyline of the video TaskID
+	Title        string          // empty for none
+	May          GuestPermission // what guests may do
+	Password     string          // its hash; empty if none is needed
+	Download     bool            // guests may download the videos
+	Takes        bool            // other takes are shown, too, earlier and new ones
+	Welcome      string          // what guests read first; empty for nothing
 	// Named says that guests are told who sent the link. Links from before there was this
 	// promise tell nobody, until they are changed.
 	Named     bool
@@ -55,22 +55,22 @@ const (
 	MaxSharePassword = 200
 )
 
-// May says what guests may do who have a link.
-type May string
+// GuestPermission says what guests may do who have a link.
+type GuestPermission string
 
 // What guests may do: each includes what comes before it.
 const (
-	Look   May = "look"   // watch
-	Talk   May = "talk"   // write notes, too
-	Decide May = "decide" // approve or ask for changes, too
+	Look   GuestPermission = "look"   // watch
+	Talk   GuestPermission = "talk"   // write notes, too
+	Decide GuestPermission = "decide" // approve or ask for changes, too
 )
 
-// Mays returns all values of May, the least first.
-func Mays() []May { return []May{Look, Talk, Decide} }
+// GuestPermissions returns all values, the least first.
+func GuestPermissions() []GuestPermission { return []GuestPermission{Look, Talk, Decide} }
 
 // Allows reports whether guests with the right m may do what needs the right other.
-func (m May) Allows(other May) bool {
-	has, needs := slices.Index(Mays(), m), slices.Index(Mays(), other)
+func (m GuestPermission) Allows(other GuestPermission) bool {
+	has, needs := slices.Index(GuestPermissions(), m), slices.Index(GuestPermissions(), other)
 	return has >= 0 && needs >= 0 && needs <= has
 }
 

@@ -102,16 +102,16 @@ func TestATitleThatBeginsThePromptIsFound(t *testing.T) {
 }
 
 func TestEachRightIncludesThoseBefore(t *testing.T) {
-	for may, want := range map[gallery.May][3]bool{
+	for may, want := range map[gallery.GuestPermission][3]bool{
 		gallery.Look: {true, false, false}, gallery.Talk: {true, true, false}, gallery.Decide: {true, true, true}, "": {}, "all": {},
 	} {
-		for i, needs := range gallery.Mays() {
+		for i, needs := range gallery.GuestPermissions() {
 			if got := may.Allows(needs); got != want[i] {
 				t.Errorf("%q allows %q: %v", may, needs, got)
 			}
 		}
 	}
-	if gallery.Decide.Allows("all") || gallery.May("").Allows("") {
+	if gallery.Decide.Allows("all") || gallery.GuestPermission("").Allows("") {
 		t.Error("something unknown is allowed")
 	}
 }

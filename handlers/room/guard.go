@@ -50,7 +50,7 @@ func (h *Room) mayTalk(next handler) web.Handler { return h.inside(gallery.Talk,
 // mayDecide lets guests through who may decide.
 func (h *Room) mayDecide(next handler) web.Handler { return h.inside(gallery.Decide, next) }
 
-func (h *Room) inside(needs gallery.May, next handler) web.Handler {
+func (h *Room) inside(needs gallery.GuestPermission, next handler) web.Handler {
 	return h.anyone(func(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
 		switch {
 		case !h.isIn(r, link):

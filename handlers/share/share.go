@@ -162,7 +162,7 @@ func readShare(r *http.Request) (share gallery.Share, form *libraryview.ShareFor
 // Apply gives the link the settings in the form, except for its password. The days count from now;
 // without them, the link ends when it did.
 func Apply(form *libraryview.ShareForm, share *gallery.Share, now time.Time) {
-	share.Title, share.Welcome, share.May = form.Title.Value, form.Welcome.Value, gallery.May(form.May.Value)
+	share.Title, share.Welcome, share.May = form.Title.Value, form.Welcome.Value, gallery.GuestPermission(form.May.Value)
 	share.Download, share.Takes = form.Download.On, form.Takes.On
 	if days, err := strconv.Atoi(form.Days.Value); err == nil {
 		share.ExpiresAt = now.AddDate(0, 0, days)
@@ -185,7 +185,7 @@ func ReadTitle(r *http.Request, title *input.Text) bool {
 func (h *Links) part(r *http.Request, of Shareable) (libraryview.SharePart, error) {
 	p := libraryview.SharePart{
 		Path: of.Path, Of: gallery.OfVideo, Able: of.Able, LookOnly: !site.Me(r).Makes(),
-		Form: libraryview.NewShareForm(), Offers: gallery.Mays(),
+		Form: libraryview.NewShareForm(), Offers: gallery.GuestPermissions(),
 	}
 	read := func() ([]gallery.Share, error) {
 		return h.links.SharesOf(r.Context(), of.Link.TaskID, of.Link.CollectionID, db.Now())

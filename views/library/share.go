@@ -18,9 +18,9 @@ import (
 type SharePart struct {
 	Path     string // of the page of what is shared
 	Of       gallery.Of
-	Able     bool          // there is something that a link would show
-	LookOnly bool          // the viewer may not make links
-	Offers   []gallery.May // what makers can let guests do
+	Able     bool                      // there is something that a link would show
+	LookOnly bool                      // the viewer may not make links
+	Offers   []gallery.GuestPermission // what makers can let guests do
 	Form     *ShareForm
 	Chosen   *part.ShareLink // the link that is copied and changed; nil if one is to be made
 	After    int64           // the ID of the viewer's newest link that can be copied; 0 if there is none
@@ -58,8 +58,8 @@ func (f *ShareForm) Inputs() []input.Input {
 }
 
 // mayLabel names what guests may do.
-func mayLabel(m gallery.May) string {
-	return map[gallery.May]string{gallery.Look: "Look", gallery.Talk: "Talk", gallery.Decide: "Decide"}[m]
+func mayLabel(m gallery.GuestPermission) string {
+	return map[gallery.GuestPermission]string{gallery.Look: "Look", gallery.Talk: "Talk", gallery.Decide: "Decide"}[m]
 }
 
 // NewShareForm returns the form of a new link. It does not suggest a title, because guests
@@ -105,7 +105,7 @@ func NewShareForm() *ShareForm {
 		Download: input.Switch{Field: input.Field{Name: "download", ID: "share-download", Label: "Allow download"}},
 		Takes:    input.Switch{Field: input.Field{Name: "takes", ID: "share-takes", Label: "Show other takes, new ones too"}},
 	}
-	for _, may := range gallery.Mays() {
+	for _, may := range gallery.GuestPermissions() {
 		form.May.Options = append(form.May.Options, input.Option{Value: string(may), Label: mayLabel(may)})
 	}
 	for _, days := range gallery.ShareDays() {
@@ -197,7 +197,7 @@ func (p SharePart) why() string {
 
 // promise says what guests see and may do.
 func (p SharePart) promise() string {
-	return map[gallery.Of]map[gallery.May]string{
+	return map[gallery.Of]map[gallery.GuestPermission]string{
 		gallery.OfVideo: {
 			gallery.Look:   "Anyone with the link can watch. They’ll read your name, never the prompt.",
 			gallery.Talk:   "Anyone with the link can watch and write notes. They’ll read your name, never the prompt.",
@@ -217,8 +217,8 @@ func (p SharePart) promise() string {
 }
 
 // may returns what guests may do with the link in the form, or look if that is no right.
-func (p SharePart) may() gallery.May {
-	if may := gallery.May(p.Form.May.Value); may.Allows(gallery.Look) {
+func (p SharePart) may() gallery.GuestPermission {
+	if may := gallery.GuestPermission(p.Form.May.Value); may.Allows(gallery.Look) {
 		return may
 	}
 	return gallery.Look
@@ -228,7 +228,7 @@ func (p SharePart) may() gallery.May {
 func (p SharePart) choice() input.Choice {
 	field := p.Form.May
 	field.Options = slices.DeleteFunc(
-		slices.Clone(field.Options), func(o input.Option) bool { return !slices.Contains(p.Offers, gallery.May(o.Value)) },
+		slices.Clone(field.Options), func(o input.Option) bool { return !slices.Contains(p.Offers, gallery.GuestPermission(o.Value)) },
 	)
 	return field
 }

@@ -65,7 +65,7 @@ func shareStories() []story {
 		{"Nothing to share yet", library.ShareBox(panel(func(p *library.SharePart) { p.Able = false }), Now)},
 		{"No link yet", library.ShareBox(panel(func(*library.SharePart) {}), Now)},
 		{"What guests may do", library.ShareBox(panel(func(p *library.SharePart) {
-			p.Offers, p.Form.May.Value = gallery.Mays(), string(gallery.Decide)
+			p.Offers, p.Form.May.Value = gallery.GuestPermissions(), string(gallery.Decide)
 		}), Now)},
 		{"A link with a password, from before links named anybody", library.ShareBox(panel(func(p *library.SharePart) {
 			l := link(7 * 24 * time.Hour)
