@@ -74,18 +74,18 @@ func (m GuestPermission) Allows(other GuestPermission) bool {
 	return has >= 0 && needs >= 0 && needs <= has
 }
 
-// Of says what links show.
-type Of int
+// LinkTarget says what links show.
+type LinkTarget int
 
 // What links can show.
 const (
-	OfVideo Of = iota
+	OfVideo LinkTarget = iota
 	OfCollection
 	OfStory
 )
 
-// Of returns what the link shows.
-func (s Share) Of() Of {
+// Target returns what the link shows.
+func (s Share) Target() LinkTarget {
 	switch {
 	case s.Story:
 		return OfStory

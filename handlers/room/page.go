@@ -92,7 +92,7 @@ func (h *Room) page(r *http.Request, link gallery.Share, at gallery.Opening) (ro
 		return roomview.Page{}, nil, err
 	}
 	page := roomview.Page{
-		Title: s.Title, Welcome: s.Welcome, Of: s.Of(), Path: roomview.Path(s.Token), Locked: s.Password != "", Download: s.Download,
+		Title: s.Title, Welcome: s.Welcome, Target: s.Target(), Path: roomview.Path(s.Token), Locked: s.Password != "", Download: s.Download,
 		Address: h.shares.ShareAddress(r, s),
 		Total:   len(videos.IDs), From: videos.From, Last: videos.Last(), Files: videos.Files,
 	}
@@ -112,7 +112,7 @@ func (h *Room) page(r *http.Request, link gallery.Share, at gallery.Opening) (ro
 		tasks[i] = first
 		page.Add(clipOf(s, first), clipsOf(s, all))
 	}
-	switch page.Of {
+	switch page.Target {
 	case gallery.OfStory:
 		return page, tasks, h.fillCuts(r.Context(), page)
 	case gallery.OfCollection:
@@ -132,7 +132,7 @@ func (h *Room) readFiles(r *http.Request, page *roomview.Page, tasks []db.Task) 
 			page.Preview = h.preview(r, cover, page.Clips[i].Cover)
 		}
 	}
-	if page.Of == gallery.OfVideo && !page.Locked {
+	if page.Target == gallery.OfVideo && !page.Locked {
 		page.Preview.Video, page.Preview.VideoType = h.network.Origin(r)+page.Clips[0].Video, page.Clips[0].Type
 	}
 }

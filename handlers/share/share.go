@@ -184,7 +184,7 @@ func ReadTitle(r *http.Request, title *input.Text) bool {
 // for another one chooses none.
 func (h *Links) part(r *http.Request, of Shareable) (libraryview.SharePart, error) {
 	p := libraryview.SharePart{
-		Path: of.Path, Of: gallery.OfVideo, Able: of.Able, LookOnly: !site.Me(r).Makes(),
+		Path: of.Path, Target: gallery.OfVideo, Able: of.Able, LookOnly: !site.Me(r).Makes(),
 		Form: libraryview.NewShareForm(), Offers: gallery.GuestPermissions(),
 	}
 	read := func() ([]gallery.Share, error) {
@@ -192,10 +192,10 @@ func (h *Links) part(r *http.Request, of Shareable) (libraryview.SharePart, erro
 	}
 	switch {
 	case of.Link.Story:
-		p.Of = gallery.OfStory
+		p.Target = gallery.OfStory
 		read = func() ([]gallery.Share, error) { return h.links.SharesOfStory(r.Context(), of.Scenes, db.Now()) }
 	case of.Link.CollectionID != 0:
-		p.Of = gallery.OfCollection
+		p.Target = gallery.OfCollection
 	}
 	shares, err := read()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // make and copy them.
 type SharePart struct {
 	Path     string // of the page of what is shared
-	Of       gallery.Of
+	Target   gallery.LinkTarget
 	Able     bool                      // there is something that a link would show
 	LookOnly bool                      // the viewer may not make links
 	Offers   []gallery.GuestPermission // what makers can let guests do
@@ -188,7 +188,7 @@ func (p SharePart) titleShown() string { return cmp.Or(p.Form.Title.Value, none)
 
 // why says why no link can be made at present.
 func (p SharePart) why() string {
-	switch p.Of {
+	switch p.Target {
 	case gallery.OfCollection, gallery.OfStory:
 		return "Needs a finished video the team can see"
 	}
@@ -197,7 +197,7 @@ func (p SharePart) why() string {
 
 // promise says what guests see and may do.
 func (p SharePart) promise() string {
-	return map[gallery.Of]map[gallery.GuestPermission]string{
+	return map[gallery.LinkTarget]map[gallery.GuestPermission]string{
 		gallery.OfVideo: {
 			gallery.Look:   "Anyone with the link can watch. They’ll read your name, never the prompt.",
 			gallery.Talk:   "Anyone with the link can watch and write notes. They’ll read your name, never the prompt.",
@@ -213,7 +213,7 @@ func (p SharePart) promise() string {
 			gallery.Talk:   "Anyone with the link can watch the film in its latest form, and write notes. They’ll read your name, never a prompt.",
 			gallery.Decide: "Anyone with the link can watch the film in its latest form, write notes and approve. They’ll read your name, never a prompt.",
 		},
-	}[p.Of][p.may()]
+	}[p.Target][p.may()]
 }
 
 // may returns what guests may do with the link in the form, or look if that is no right.
@@ -235,7 +235,7 @@ func (p SharePart) choice() input.Choice {
 
 // back says what the page with the links leads back to.
 func (p SharePart) back() string {
-	switch p.Of {
+	switch p.Target {
 	case gallery.OfCollection:
 		return "Collection"
 	case gallery.OfStory:

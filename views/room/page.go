@@ -38,7 +38,7 @@ type Page struct {
 	Welcome  string // of the link
 	Name     string // of the collection
 	Note     string // of the collection
-	Of       gallery.Of
+	Target   gallery.LinkTarget
 	Locked   bool // the link has a password
 	Download bool // guests may download the videos
 	Clips    []Clip
@@ -137,11 +137,11 @@ func (v Verdict) at(s Step) templ.SafeURL {
 func (p Page) Mark() string {
 	sum := sha256.New()
 	parts := []any{p.Title, p.Welcome, p.Name, p.Note, p.TeamName, p.Maker, p.Style, p.Download, p.until(), p.Quiet}
-	if p.Of == gallery.OfCollection {
+	if p.Target == gallery.OfCollection {
 		parts = append(parts, p.Files)
 	}
 	for i, c := range p.Clips {
-		if p.Of == gallery.OfCollection {
+		if p.Target == gallery.OfCollection {
 			break
 		}
 		if i < len(p.Takes) && len(p.Takes[i]) > 0 {
@@ -171,13 +171,13 @@ func (p Page) description() string {
 		return p.plainDescription()
 	}
 	switch {
-	case p.Of == gallery.OfStory:
+	case p.Target == gallery.OfStory:
 		return "A film, made with AI"
-	case p.Of == gallery.OfCollection && len(p.Clips) == 0:
+	case p.Target == gallery.OfCollection && len(p.Clips) == 0:
 		return "Videos, made with AI"
-	case p.Of == gallery.OfCollection && p.total() == 1:
+	case p.Target == gallery.OfCollection && p.total() == 1:
 		return "One video, made with AI"
-	case p.Of == gallery.OfCollection:
+	case p.Target == gallery.OfCollection:
 		return fmt.Sprintf("%d videos, made with AI", p.total())
 	}
 	return "A video, made with AI"
@@ -186,11 +186,11 @@ func (p Page) description() string {
 // plainDescription is a description that does not say how the videos were made.
 func (p Page) plainDescription() string {
 	switch {
-	case p.Of == gallery.OfStory:
+	case p.Target == gallery.OfStory:
 		return "A film"
-	case p.Of == gallery.OfCollection && len(p.Clips) == 0:
+	case p.Target == gallery.OfCollection && len(p.Clips) == 0:
 		return "Videos"
-	case p.Of == gallery.OfCollection:
+	case p.Target == gallery.OfCollection:
 		return part.Plural(p.total(), "%s video", "%s videos")
 	}
 	return "A video"
@@ -198,7 +198,7 @@ func (p Page) plainDescription() string {
 
 // kind returns the page's Open Graph type.
 func (p Page) kind() string {
-	if p.Of == gallery.OfCollection {
+	if p.Target == gallery.OfCollection {
 		return "website"
 	}
 	return "video.other"
@@ -217,13 +217,13 @@ func (p Page) card() string {
 func (p Page) heading() string {
 	usual := "A video for you"
 	switch {
-	case p.Of == gallery.OfStory && p.TeamName != "":
+	case p.Target == gallery.OfStory && p.TeamName != "":
 		usual = fmt.Sprintf("A film from %s", naming.Isolated(p.TeamName))
-	case p.Of == gallery.OfStory:
+	case p.Target == gallery.OfStory:
 		usual = "A film for you"
-	case p.Of == gallery.OfCollection && p.TeamName != "":
+	case p.Target == gallery.OfCollection && p.TeamName != "":
 		usual = fmt.Sprintf("Videos from %s", naming.Isolated(p.TeamName))
-	case p.Of == gallery.OfCollection:
+	case p.Target == gallery.OfCollection:
 		usual = "Videos for you"
 	case p.TeamName != "":
 		usual = fmt.Sprintf("A video from %s", naming.Isolated(p.TeamName))
@@ -234,11 +234,11 @@ func (p Page) heading() string {
 // from says who sent what the link shows; empty if guests are not told.
 func (p Page) from() string {
 	maker, sender := naming.Isolated(p.Maker), naming.Isolated(p.TeamName)
-	says := map[gallery.Of][2]string{
+	says := map[gallery.LinkTarget][2]string{
 		gallery.OfVideo:      {"%s sent you a video", "%s from %s sent you a video"},
 		gallery.OfStory:      {"%s sent you a film", "%s from %s sent you a film"},
 		gallery.OfCollection: {"%s sent you these videos", "%s from %s sent you these videos"},
-	}[p.Of]
+	}[p.Target]
 	switch {
 	case maker != "" && sender != "":
 		return fmt.Sprintf(says[1], maker, sender)
@@ -265,9 +265,9 @@ func (p Page) lockedHeading() string {
 	switch {
 	case name == "":
 		return p.heading()
-	case p.Of == gallery.OfStory:
+	case p.Target == gallery.OfStory:
 		return fmt.Sprintf("%s sent you a film", name)
-	case p.Of == gallery.OfCollection:
+	case p.Target == gallery.OfCollection:
 		return fmt.Sprintf("%s sent you videos", name)
 	}
 	return fmt.Sprintf("%s sent you a video", name)
@@ -297,7 +297,7 @@ func (p Page) current() Clip { return p.Clips[p.At] }
 // CurrentName returns the name of the scene that the page begins with; empty if the page is
 // not about several scenes.
 func (p Page) CurrentName() string {
-	if p.Of != gallery.OfStory || !p.several() {
+	if p.Target != gallery.OfStory || !p.several() {
 		return ""
 	}
 	return p.name(p.At)
@@ -308,7 +308,7 @@ func (p Page) Current() Clip { return p.current() }
 
 // name returns the name of one of the page's clips.
 func (p Page) name(i int) string {
-	switch p.Of {
+	switch p.Target {
 	case gallery.OfVideo:
 		return p.heading()
 	case gallery.OfStory:
@@ -319,7 +319,7 @@ func (p Page) name(i int) string {
 
 // listName names the list of videos.
 func (p Page) listName() string {
-	if p.Of == gallery.OfStory {
+	if p.Target == gallery.OfStory {
 		return "The scenes"
 	}
 	return "The videos"
@@ -368,7 +368,7 @@ func (p Page) question() string {
 
 // isAlone reports whether nothing stands beside the video.
 func (p Page) isAlone() bool {
-	return !p.Talk.Writes && (!p.several() || p.Of == gallery.OfStory)
+	return !p.Talk.Writes && (!p.several() || p.Target == gallery.OfStory)
 }
 
 // A Clip is one video of a shared page.

@@ -128,7 +128,7 @@ func Show(p Page) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if p.Of == gallery.OfStory {
+				if p.Target == gallery.OfStory {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<span>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -146,7 +146,7 @@ func Show(p Page) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-				} else if p.Of == gallery.OfCollection {
+				} else if p.Target == gallery.OfCollection {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<span data-reel-place>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -218,7 +218,7 @@ func Show(p Page) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if p.several() && p.Of != gallery.OfStory {
+				if p.several() && p.Target != gallery.OfStory {
 					templ_7745c5c3_Err = list(p).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -233,7 +233,7 @@ func Show(p Page) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					if p.Of == gallery.OfStory && p.several() {
+					if p.Target == gallery.OfStory && p.several() {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<p class=\"hint\" data-reel-place>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
@@ -269,7 +269,7 @@ func Show(p Page) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if p.several() && p.Of == gallery.OfStory {
+				if p.several() && p.Target == gallery.OfStory {
 					templ_7745c5c3_Err = list(p).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -394,7 +394,7 @@ func document(p Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(p.Clips) > 0 {
-			if p.Of == gallery.OfStory {
+			if p.Target == gallery.OfStory {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<script type=\"module\" src=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -928,7 +928,7 @@ func heading(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if len(p.Clips) > 0 && (p.hasTakes() || p.Download || p.several() && p.Of != gallery.OfStory) {
+		if len(p.Clips) > 0 && (p.hasTakes() || p.Download || p.several() && p.Target != gallery.OfStory) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 77, "<div class=\"row\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -939,7 +939,7 @@ func heading(p Page) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if p.several() && p.isWhole() && p.Of != gallery.OfStory {
+			if p.several() && p.isWhole() && p.Target != gallery.OfStory {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 78, "<p class=\"dots\" aria-hidden=\"true\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -1615,7 +1615,7 @@ func film(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Of == gallery.OfStory {
+		if p.Target == gallery.OfStory {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 138, " data-shared-story")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1741,7 +1741,7 @@ func film(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Of == gallery.OfStory {
+		if p.Target == gallery.OfStory {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 152, "<video class=\"scripted\" playsinline preload=\"auto\" aria-hidden=\"true\"></video>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1769,7 +1769,7 @@ func film(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Of == gallery.OfCollection && p.several() {
+		if p.Target == gallery.OfCollection && p.several() {
 			templ_7745c5c3_Err = nextUp().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1872,7 +1872,7 @@ func list(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Of == gallery.OfStory {
+		if p.Target == gallery.OfStory {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 162, " data-spare")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

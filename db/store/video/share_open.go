@@ -28,7 +28,7 @@ func (s *Links) OpenShare(ctx context.Context, token string, at gallery.Opening,
 		if share = openLink(tx, token, now); !tx.OK() {
 			return
 		}
-		if share.Of() == gallery.OfCollection {
+		if share.Target() == gallery.OfCollection {
 			shown = partOf(tx, share, at)
 			return
 		}
@@ -48,7 +48,7 @@ func openLink(tx *engine.Tx, token string, now time.Time) gallery.Share {
 	share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(secrets.HashToken(token)))
 	share.Token = token
 	tx.Require(share.Open(now) && (!share.Story || share.Shows(share.Video, now)), db.ErrNotFound)
-	if tx.OK() && share.Of() == gallery.OfCollection {
+	if tx.OK() && share.Target() == gallery.OfCollection {
 		mustExist(tx, share.CollectionID)
 	}
 	return share
@@ -171,7 +171,7 @@ func linked(tx *engine.Tx, share gallery.Share) []db.Task {
 // linkedWith is like linked for any link, but of a collection returns only those that are the
 // task or a take of the same video.
 func linkedWith(tx *engine.Tx, share gallery.Share, t db.Task) []db.Task {
-	if share.Of() != gallery.OfCollection {
+	if share.Target() != gallery.OfCollection {
 		return linked(tx, share)
 	}
 	mustExist(tx, share.CollectionID)

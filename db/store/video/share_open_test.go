@@ -55,7 +55,7 @@ func (h pair) waitingOn(t *testing.T) []int64 {
 // A link shows takes by one rule, whatever it is a link to; and guests are asked about those
 // that it shows, and about no others.
 func TestLinksShowTakesByOneRule(t *testing.T) {
-	for _, of := range []gallery.Of{gallery.OfVideo, gallery.OfCollection, gallery.OfStory} {
+	for _, of := range []gallery.LinkTarget{gallery.OfVideo, gallery.OfCollection, gallery.OfStory} {
 		t.Run(fmt.Sprint("link to ", of), func(t *testing.T) {
 			h := newTeam(t)
 			first := h.made(t, h.Bo.ID, 0, db.NoReuse)
