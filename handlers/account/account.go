@@ -41,7 +41,7 @@ type Account struct {
 	settings       *people.Settings
 	shares         *site.Shares
 	space          func(context.Context) (schedule.Space, error) // nil if it is not limited
-	tries          *site.Tries
+	attempts       *site.Attempts
 	wake           func()
 }
 
@@ -55,7 +55,7 @@ func New(s *site.Site, parts ...Part) *Account {
 		entry: s.Entry, guard: s.Guard, hashing: s.Hashing, journal: s.Journal, keyring: s.Keys, keys: s.Store.Keys,
 		limits: s.Store.Limits, links: s.Store.Links, log: s.Log, mail: s.Store.Mail, pages: s.Pages, pictures: s.Store.Pictures,
 		programs: s.Store.Programs, reauth: s.Reauth, sessions: s.Store.Sessions, settings: s.Store.Settings, shares: s.Shares,
-		space: s.Space, tries: s.Tries, wake: s.Wake,
+		space: s.Space, attempts: s.Attempts, wake: s.Wake,
 	}
 	h.parts = append([]Part{h.fillKeys, h.fillLinks, h.fillStorage, h.fillLimit, h.fillMail}, parts...)
 	return h

@@ -27,7 +27,7 @@ func (h *Account) SaveKey(w http.ResponseWriter, r *http.Request) error {
 	if sentence := site.KeySentence(key); sentence != "" {
 		return refuse(http.StatusUnprocessableEntity, sentence)
 	}
-	if _, wait, err := h.tries.Take(r.Context(), site.ServiceCalls(site.Me(r).ID)); err != nil {
+	if _, wait, err := h.attempts.Take(r.Context(), site.ServiceCalls(site.Me(r).ID)); err != nil {
 		return err
 	} else if wait > 0 {
 		return refuse(http.StatusTooManyRequests, site.TooMany(w, wait))
@@ -53,7 +53,7 @@ func (h *Account) TestKey(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, wait, err := h.tries.Take(r.Context(), site.ServiceCalls(site.Me(r).ID)); err != nil {
+	if _, wait, err := h.attempts.Take(r.Context(), site.ServiceCalls(site.Me(r).ID)); err != nil {
 		return err
 	} else if wait > 0 {
 		return h.back(w, r, keyTestsOver, "key")

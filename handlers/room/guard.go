@@ -149,7 +149,7 @@ func (h *Room) senderOf(ctx context.Context, link gallery.Share) (roomview.Sende
 // address. There is none for all addresses together: whoever guesses wrong would shut out the
 // client who has the right password.
 func (h *Room) guesses(r *http.Request, link gallery.Share) throttle.Rate {
-	return throttle.Rate{Name: fmt.Sprintf("password of link %d from %x", link.ID, h.tries.Source(r)),
+	return throttle.Rate{Name: fmt.Sprintf("password of link %d from %x", link.ID, h.attempts.Source(r)),
 		Burst: site.TriesPerAccount, Every: site.TriesEvery}
 }
 
@@ -165,14 +165,14 @@ func (h *Room) Enter(w http.ResponseWriter, r *http.Request, link gallery.Share)
 	if password == "" { // this is no guess
 		return h.showPassword(w, r, http.StatusUnprocessableEntity, link, roomview.NoPassword)
 	}
-	attempt, wait, err := h.tries.TakeGuess(r.Context(), h.tries.FromAddress(r, "share", h.guesses(r, link))...)
+	attempt, wait, err := h.attempts.TakeGuess(r.Context(), h.attempts.FromAddress(r, "share", h.guesses(r, link))...)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
 		return h.showPassword(w, r, http.StatusTooManyRequests, link, site.TooMany(w, wait))
 	}
-	right, _, err := h.hashing.Match(r.Context(), site.GuestApplicant(h.tries.Source(r)), link.Password, password)
+	right, _, err := h.hashing.Match(r.Context(), site.GuestApplicant(h.attempts.Source(r)), link.Password, password)
 	if sentence, busy := site.Busy(w, err); busy {
 		attempt.GiveBack()
 		return h.showPassword(w, r, http.StatusTooManyRequests, link, sentence)

@@ -175,23 +175,23 @@ func (h *Room) writer(w http.ResponseWriter, r *http.Request, link gallery.Share
 		return wr, err
 	}
 	if wr.isNew = wr.who == (review.Author{}); !wr.isNew {
-		return wr, h.count(w, r, h.tries.NotesFrom(r), notesOfGuest(wr.who))
+		return wr, h.count(w, r, h.attempts.NotesFrom(r), notesOfGuest(wr.who))
 	}
 	var nameError, emailError string
 	if wr.guest, nameError, emailError = h.newcomer(r, link); nameError != "" || emailError != "" {
 		return wr, &refusal{status: http.StatusUnprocessableEntity, name: nameError, email: emailError}
 	}
-	wr.guest.Source = h.tries.Source(r)
-	limits := []throttle.Rate{h.tries.NotesFrom(r)}
+	wr.guest.Source = h.attempts.Source(r)
+	limits := []throttle.Rate{h.attempts.NotesFrom(r)}
 	if wr.guest.Email != "" {
-		limits = append(limits, h.tries.AddressesFrom(r))
+		limits = append(limits, h.attempts.AddressesFrom(r))
 	}
 	return wr, h.count(w, r, limits...)
 }
 
 // count counts the request against the limits. It returns a refusal if one is reached.
 func (h *Room) count(w http.ResponseWriter, r *http.Request, limits ...throttle.Rate) error {
-	_, wait, err := h.tries.Take(r.Context(), limits...)
+	_, wait, err := h.attempts.Take(r.Context(), limits...)
 	if err == nil && wait > 0 {
 		err = &refusal{status: http.StatusTooManyRequests, note: site.TooMany(w, wait)}
 	}
@@ -317,7 +317,7 @@ func (h *Room) SaveName(w http.ResponseWriter, r *http.Request, link gallery.Sha
 		return &refusal{status: http.StatusUnprocessableEntity, name: nameError, email: emailError}
 	}
 	if err == nil && !wr.isNew && email != "" {
-		err = h.count(w, r, h.tries.AddressesFrom(r))
+		err = h.count(w, r, h.attempts.AddressesFrom(r))
 	}
 	switch {
 	case err != nil:

@@ -32,7 +32,7 @@ type Room struct {
 	shares      *site.Shares
 	files       *site.StoredFiles
 	takes       *video.Takes
-	tries       *site.Tries
+	attempts    *site.Attempts
 	vault       *secrets.Vault
 	viewers     *site.Viewers
 }
@@ -42,7 +42,7 @@ func New(s *site.Site) *Room {
 	return &Room{
 		canMail: s.Mail, collections: s.Store.Collections, cookies: s.Cookies, films: s.Films, guard: s.Guard, guests: s.Store.Guests,
 		hashing: s.Hashing, lineage: s.Store.Lineage, links: s.Store.Links, log: s.Log, media: s.Media, network: s.Network,
-		notes: s.Store.Notes, settings: s.Store.Settings, shares: s.Shares, files: s.StoredFiles, takes: s.Store.Takes, tries: s.Tries,
+		notes: s.Store.Notes, settings: s.Store.Settings, shares: s.Shares, files: s.StoredFiles, takes: s.Store.Takes, attempts: s.Attempts,
 		vault: s.Vault, viewers: s.Viewers,
 	}
 }

@@ -29,7 +29,7 @@ func (h *SignIn) Join(w http.ResponseWriter, r *http.Request) error {
 	if off, err := h.answerPasswordsOff(w, r); off || err != nil {
 		return err
 	}
-	attempt, err := h.tries.TakeFrom(w, r, "join")
+	attempt, err := h.attempts.TakeFrom(w, r, "join")
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (h *SignIn) hasSetupToken(w http.ResponseWriter, r *http.Request) (bool, er
 	if token == "" {
 		return false, nil
 	}
-	attempt, err := h.tries.TakeFrom(w, r, "setup")
+	attempt, err := h.attempts.TakeFrom(w, r, "setup")
 	if err != nil {
 		return false, err
 	}

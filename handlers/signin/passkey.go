@@ -236,7 +236,7 @@ func (h *SignIn) SignInWithPasskey(w http.ResponseWriter, r *http.Request) error
 	} else if rules.PasswordsOff {
 		return h.refuseOff(w, r, form)
 	}
-	attempt, wait, err := h.tries.TakeGuess(r.Context(), h.tries.FromAddress(r, "passkey")...)
+	attempt, wait, err := h.attempts.TakeGuess(r.Context(), h.attempts.FromAddress(r, "passkey")...)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (h *SignIn) VisitProvider(w http.ResponseWriter, r *http.Request) error {
 	var address string
 	address, v.Request, err = h.provider.Begin(r.Context(), h.network.Origin(r)+"/login/oidc/callback", rules.Scopes)
 	if err != nil {
-		if _, tooMany := h.tries.TakeFrom(w, r, "provider"); tooMany != nil {
+		if _, tooMany := h.attempts.TakeFrom(w, r, "provider"); tooMany != nil {
 			return h.countTooMany(tooMany)
 		}
 		return h.showProviderRefusal(w, r, v, openid.Claims{}, err)
@@ -73,7 +73,7 @@ func (h *SignIn) ReturnFromProvider(w http.ResponseWriter, r *http.Request) erro
 	if h.provider == nil {
 		return web.NotFound()
 	}
-	attempt, err := h.tries.TakeFrom(w, r, "provider")
+	attempt, err := h.attempts.TakeFrom(w, r, "provider")
 	if err != nil {
 		return h.countTooMany(err)
 	}

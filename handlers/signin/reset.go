@@ -25,7 +25,7 @@ type resetHandler func(w http.ResponseWriter, r *http.Request, u db.User, byServ
 // page that says the link does not work.
 func (h *SignIn) withResetLink(next resetHandler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		attempt, err := h.tries.TakeFrom(w, r, "reset")
+		attempt, err := h.attempts.TakeFrom(w, r, "reset")
 		if err != nil {
 			return err
 		}
@@ -177,7 +177,7 @@ func (h *SignIn) MailReset(w http.ResponseWriter, r *http.Request) error {
 		return h.drawForgot(w, r, http.StatusUnprocessableEntity, form)
 	}
 	email := form.Email.Value
-	_, wait, err := h.tries.Take(r.Context(), h.tries.FromAddress(r, "forgot",
+	_, wait, err := h.attempts.Take(r.Context(), h.attempts.FromAddress(r, "forgot",
 		throttle.Rate{Name: fmt.Sprintf("forgot %s", db.EmailKey(email)), Burst: forgotBurst, Every: forgotEvery})...)
 	if err != nil {
 		return err

@@ -161,7 +161,7 @@ func (h *SignIn) TurnCodesOff(w http.ResponseWriter, r *http.Request) error {
 // against a limit.
 func (h *SignIn) withCode(w http.ResponseWriter, r *http.Request, form string, do, done func() error) error {
 	id := site.Me(r).ID
-	guess, wait, err := h.tries.TakeSlowly(r.Context(), h.codeLimits(r, id)...)
+	guess, wait, err := h.attempts.TakeSlowly(r.Context(), h.codeLimits(r, id)...)
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (h *SignIn) codeLimits(r *http.Request, userID int64) []site.Backoff {
 	limit := site.Backoff{Name: strangersCodes(userID), Free: site.TriesPerAccount, First: time.Minute, Longest: site.LongestPause}
 	switch known := h.cookies.Known(r, userID); {
 	case known == "":
-		return append([]site.Backoff{limit}, h.tries.SlowFromAddress(r, "codes")...)
+		return append([]site.Backoff{limit}, h.attempts.SlowFromAddress(r, "codes")...)
 	case h.cookies.KnownProof(r, userID):
 		limit.Name, limit.Longest = fmt.Sprintf("%s in %s", strangersCodes(userID), known), knownPause
 	default:
@@ -230,7 +230,7 @@ func (h *SignIn) codeLimits(r *http.Request, userID int64) []site.Backoff {
 func (h *SignIn) codeWasRight(w http.ResponseWriter, r *http.Request, userID int64, guess site.SlowGuess) error {
 	guess.GiveBack()
 	if known := h.cookies.Known(r, userID); known != "" {
-		h.tries.Forget(r.Context(), strangersCodes(userID), knownCodes(userID), fmt.Sprintf("%s in %s", strangersCodes(userID), known))
+		h.attempts.Forget(r.Context(), strangersCodes(userID), knownCodes(userID), fmt.Sprintf("%s in %s", strangersCodes(userID), known))
 	}
 	return h.cookies.RememberProof(w, r, userID)
 }
@@ -348,7 +348,7 @@ func (h *SignIn) SignInWithCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	guess, wait, err := h.tries.TakeSlowly(r.Context(), h.codeLimits(r, u.ID)...)
+	guess, wait, err := h.attempts.TakeSlowly(r.Context(), h.codeLimits(r, u.ID)...)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ type SignIn struct {
 	setupToken string // opens the page that makes the first account
 	signOn     *people.SignOn
 	steps      *people.SecondSteps
-	tries      *site.Tries
+	attempts   *site.Attempts
 	vault      *secrets.Vault
 	viewers    *site.Viewers
 }
@@ -68,7 +68,7 @@ func New(s *site.Site, setupToken string, provider *openid.Provider) *SignIn {
 		guard: s.Guard, hashing: s.Hashing, invites: s.Store.Invites, journal: s.Journal, keyring: s.Keys, sealer: s.MailSealer,
 		log: s.Log, mail: s.Store.Mail, network: s.Network, now: s.Store.Now, pages: s.Pages, programs: s.Store.Programs,
 		provider: provider, reauth: s.Reauth, sessionMax: s.SessionMax, sessions: s.Store.Sessions, setupToken: setupToken,
-		signOn: s.Store.SignOn, steps: s.Store.SecondSteps, tries: s.Tries, vault: s.Vault, viewers: s.Viewers,
+		signOn: s.Store.SignOn, steps: s.Store.SecondSteps, attempts: s.Attempts, vault: s.Vault, viewers: s.Viewers,
 	}
 }
 
@@ -153,7 +153,7 @@ func (h *SignIn) drawLogin(w http.ResponseWriter, r *http.Request, status int, f
 // refuseOff answers that the team does not sign in with passwords. The refusals that
 // are recorded are limited per network address, like all others.
 func (h *SignIn) refuseOff(w http.ResponseWriter, r *http.Request, form accountview.LoginForm) error {
-	if _, wait, err := h.tries.Take(r.Context(), h.tries.FromAddress(r, "passwords off")...); err != nil {
+	if _, wait, err := h.attempts.Take(r.Context(), h.attempts.FromAddress(r, "passwords off")...); err != nil {
 		return err
 	} else if wait > 0 {
 		return h.refuseTooMany(w, r, form, site.TooMany(w, wait))
@@ -195,7 +195,7 @@ func (h *SignIn) passwordLimits(r *http.Request, email string, u db.User) []thro
 		return []throttle.Rate{{Name: fmt.Sprintf("browser %s of %d", browser, u.ID), Burst: site.TriesPerAccount, Every: site.TriesEvery}}
 	}
 	account := fmt.Sprintf("account %s", site.Clip(db.EmailKey(email), 320))
-	return h.tries.FromAddress(r, "sign-in", throttle.Rate{Name: account, Burst: site.TriesPerAccount, Every: site.TriesEvery})
+	return h.attempts.FromAddress(r, "sign-in", throttle.Rate{Name: account, Burst: site.TriesPerAccount, Every: site.TriesEvery})
 }
 
 // applicant returns who asks for the password to be checked. A browser that has signed
@@ -315,7 +315,7 @@ func (h *SignIn) SignIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	attempt, wait, err := h.tries.TakeGuess(r.Context(), h.passwordLimits(r, email, u)...)
+	attempt, wait, err := h.attempts.TakeGuess(r.Context(), h.passwordLimits(r, email, u)...)
 	if err != nil {
 		return err
 	}

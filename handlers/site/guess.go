@@ -27,7 +27,7 @@ const (
 // yet, TakeGuess waits for it. So any number of people can sign in from one office at the
 // same moment, although only a few wrong passwords are allowed. ctx must be the
 // request's: an attempt that was not given back by its end was wrong.
-func (t *Tries) TakeGuess(ctx context.Context, limits ...throttle.Rate) (a Attempt, wait time.Duration, err error) {
+func (t *Attempts) TakeGuess(ctx context.Context, limits ...throttle.Rate) (a Attempt, wait time.Duration, err error) {
 	names := make([]string, len(limits))
 	for i, l := range limits {
 		names[i] = l.Name

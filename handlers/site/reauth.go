@@ -17,9 +17,9 @@ import (
 // signs in, so that finding a signed-in browser is not enough to take over the account.
 // The rows of routes say which requests need it.
 type Reauth struct {
-	hashing *Hashing
-	pages   *Pages
-	tries   *Tries
+	hashing  *Hashing
+	pages    *Pages
+	attempts *Attempts
 }
 
 // maxWhat limits, in bytes, the form value that names what is being changed.
@@ -65,7 +65,7 @@ func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 // CheckPassword compares the form's password with the user's. The sentence is the error message
 // for the form, with the status of the answer; it is empty if the password is right.
 func (a *Reauth) CheckPassword(w http.ResponseWriter, r *http.Request, v Viewer) (sentence string, status int, err error) {
-	guess, wait, err := a.tries.TakeSlowly(r.Context(), sessionBackoff(v))
+	guess, wait, err := a.attempts.TakeSlowly(r.Context(), sessionBackoff(v))
 	if err != nil {
 		return "", 0, err
 	}

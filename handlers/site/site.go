@@ -80,7 +80,7 @@ type Site struct {
 	Zones       *Zones
 	Journal     *Journal
 
-	Tries        *Tries
+	Attempts     *Attempts
 	Keys         *Keys
 	UploadLimits *UploadLimits
 	Hashing      *Hashing
@@ -100,17 +100,17 @@ func New(c Config) *Site {
 	s.History = &History{catalog: c.Catalog, registry: c.Registry, tasks: store.Tasks, versions: store.Versions}
 	s.Network = &Network{log: c.Log, proxies: c.Proxies, publicURL: c.PublicURL, registry: c.Registry}
 	s.Watches = &Watches{program: programVersion(), registry: c.Registry, versions: store.Versions}
-	s.Tries = &Tries{
+	s.Attempts = &Attempts{
 		guesses: store.Guesses, log: c.Log, network: s.Network, now: store.Now,
 		open: openGuesses{isShared: store.IsShared}, vault: c.Vault,
 	}
 	s.Films = &Films{log: c.Log, media: c.Media}
-	s.Hooks = &Hooks{network: s.Network, tries: s.Tries, vault: c.Vault, webhooks: store.Webhooks}
+	s.Hooks = &Hooks{network: s.Network, attempts: s.Attempts, vault: c.Vault, webhooks: store.Webhooks}
 	s.Journal = &Journal{log: c.Log, network: s.Network}
 	s.Keys = &Keys{keys: store.Keys, log: c.Log, registry: c.Registry, vault: c.Vault}
 	s.UploadLimits = &UploadLimits{log: c.Log, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}
 	s.Viewers = &Viewers{cookies: c.Cookies, log: c.Log, sessionMax: c.SessionMax, sessions: store.Sessions}
-	s.TypedForms = &TypedForms{cookies: c.Cookies, log: c.Log, network: s.Network, settings: store.Settings, tries: s.Tries}
+	s.TypedForms = &TypedForms{cookies: c.Cookies, log: c.Log, network: s.Network, settings: store.Settings, attempts: s.Attempts}
 	s.Flashes = &Flashes{cookies: c.Cookies}
 	s.Named = &Named{recipes: store.Recipes, tasks: store.Tasks}
 	s.Zones = &Zones{settings: store.Settings}
@@ -124,7 +124,7 @@ func New(c Config) *Site {
 		notices: notices{log: c.Log, space: c.Space}, settings: store.Settings, tasks: store.Tasks, typed: s.TypedForms,
 		webhooks: store.Webhooks,
 	}
-	s.Reauth = &Reauth{hashing: s.Hashing, pages: s.Pages, tries: s.Tries}
+	s.Reauth = &Reauth{hashing: s.Hashing, pages: s.Pages, attempts: s.Attempts}
 	s.Failures = &Failures{log: c.Log, pages: s.Pages, viewers: s.Viewers}
 	return s
 }
@@ -168,7 +168,7 @@ type TypedForms struct {
 	log      *slog.Logger
 	network  *Network
 	settings *people.Settings
-	tries    *Tries
+	attempts *Attempts
 }
 
 // Named reads the task or the recipe that a request names, if the viewer may.

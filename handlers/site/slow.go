@@ -25,7 +25,7 @@ const LongestPause = 6 * time.Hour
 
 // SlowFromAddress returns the limits of one kind of guess for the request's address and,
 // with IPv6, for what surrounds it.
-func (t *Tries) SlowFromAddress(r *http.Request, kind string) []Backoff {
+func (t *Attempts) SlowFromAddress(r *http.Request, kind string) []Backoff {
 	limits := []Backoff{{
 		Name: fmt.Sprintf("%s from %s", kind, t.network.Address(r)), Free: triesPerAddress, First: TriesEvery, Longest: LongestPause,
 	}}
@@ -41,8 +41,8 @@ func (t *Tries) SlowFromAddress(r *http.Request, kind string) []Backoff {
 // not allow it yet, it counts none and returns how long the caller must wait; but it waits
 // itself, like TakeGuess, for the outcome of guesses that are being checked. If it returns
 // an error, nothing is permitted. ctx must be the request's.
-func (t *Tries) TakeSlowly(ctx context.Context, limits ...Backoff) (g SlowGuess, wait time.Duration, err error) {
-	g = SlowGuess{tries: t, ctx: context.WithoutCancel(ctx), limits: make([]signin.Backoff, len(limits))}
+func (t *Attempts) TakeSlowly(ctx context.Context, limits ...Backoff) (g SlowGuess, wait time.Duration, err error) {
+	g = SlowGuess{attempts: t, ctx: context.WithoutCancel(ctx), limits: make([]signin.Backoff, len(limits))}
 	names := make([]string, len(limits))
 	for i, l := range limits {
 		names[i] = fmt.Sprintf("slow %s", l.Name)
@@ -57,7 +57,7 @@ func (t *Tries) TakeSlowly(ctx context.Context, limits ...Backoff) (g SlowGuess,
 
 // Forget forgets the wrong guesses that were counted under the names. A failure is only
 // logged: the pauses stay as long as they are.
-func (t *Tries) Forget(ctx context.Context, names ...string) {
+func (t *Attempts) Forget(ctx context.Context, names ...string) {
 	hashed := make([][]byte, len(names))
 	for i, name := range names {
 		hashed[i] = t.slowName(name)
@@ -67,24 +67,24 @@ func (t *Tries) Forget(ctx context.Context, names ...string) {
 	}
 }
 
-func (t *Tries) slowName(name string) []byte {
+func (t *Attempts) slowName(name string) []byte {
 	return t.vault.Fingerprint(fmt.Sprintf("guesses of %s", name))
 }
 
 // A SlowGuess is a guess that TakeSlowly has counted.
 type SlowGuess struct {
-	tries  *Tries
-	ctx    context.Context // the request's, but never cancelled
-	limits []signin.Backoff
-	taken  []signin.Guess
-	ended  func(right bool) // tells guesses that wait for this one
+	attempts *Attempts
+	ctx      context.Context // the request's, but never cancelled
+	limits   []signin.Backoff
+	taken    []signin.Guess
+	ended    func(right bool) // tells guesses that wait for this one
 }
 
 // GiveBack undoes TakeSlowly, because the guess was right. It must be called at most
 // once. A failure is only logged.
 func (g SlowGuess) GiveBack() {
-	if err := g.tries.guesses.GiveBackGuess(g.ctx, g.taken...); err != nil {
-		g.tries.log.Warn("cannot return a guess", "id", web.RequestID(g.ctx), "err", err)
+	if err := g.attempts.guesses.GiveBackGuess(g.ctx, g.taken...); err != nil {
+		g.attempts.log.Warn("cannot return a guess", "id", web.RequestID(g.ctx), "err", err)
 	}
 	g.ended(true)
 }

@@ -30,9 +30,9 @@ const (
 	triesPerSiteIn = 5 * time.Second
 )
 
-// Tries counts attempts at passwords and links in the database, so that the limits
+// Attempts counts attempts at passwords and links in the database, so that the limits
 // hold across processes and restarts.
-type Tries struct {
+type Attempts struct {
 	guesses *people.Guesses
 	log     *slog.Logger
 	network *Network
@@ -45,8 +45,8 @@ type Tries struct {
 // nothing and returns how long the caller must wait. It must be called before the
 // work that it permits, so that concurrent attempts count too. If it returns an
 // error, nothing is permitted.
-func (t *Tries) Take(ctx context.Context, limits ...throttle.Rate) (Attempt, time.Duration, error) {
-	a := Attempt{tries: t, ctx: context.WithoutCancel(ctx)}
+func (t *Attempts) Take(ctx context.Context, limits ...throttle.Rate) (Attempt, time.Duration, error) {
+	a := Attempt{attempts: t, ctx: context.WithoutCancel(ctx)}
 	for _, l := range limits {
 		a.limits = append(a.limits, signin.Rate{
 			Name: t.vault.Fingerprint(fmt.Sprintf("attempts of %s", l.Name)), Burst: l.Burst, Every: l.Every,
@@ -58,17 +58,17 @@ func (t *Tries) Take(ctx context.Context, limits ...throttle.Rate) (Attempt, tim
 
 // An Attempt is the use of one attempt of each limit.
 type Attempt struct {
-	tries  *Tries
-	ctx    context.Context // the request's, but never cancelled
-	limits []signin.Rate
-	ended  func(right bool) // tells attempts that wait for this one; nil if none can; see TakeGuess
+	attempts *Attempts
+	ctx      context.Context // the request's, but never cancelled
+	limits   []signin.Rate
+	ended    func(right bool) // tells attempts that wait for this one; nil if none can; see TakeGuess
 }
 
 // GiveBack returns an attempt that succeeded and thus was no guess. It must be called
 // at most once. A failure is only logged: the user has one attempt less for a while.
 func (a Attempt) GiveBack() {
-	if err := a.tries.guesses.GiveBackAttempt(a.ctx, a.tries.now(), a.limits...); err != nil {
-		a.tries.log.Warn("cannot return an attempt", "id", web.RequestID(a.ctx), "err", err)
+	if err := a.attempts.guesses.GiveBackAttempt(a.ctx, a.attempts.now(), a.limits...); err != nil {
+		a.attempts.log.Warn("cannot return an attempt", "id", web.RequestID(a.ctx), "err", err)
 	}
 	if a.ended != nil {
 		a.ended(true)
@@ -96,7 +96,7 @@ func ServiceCalls(userID int64) throttle.Rate {
 // FromAddress returns the limits of one kind of attempt for the request's address and,
 // with IPv6, for what surrounds it. Each kind has limits of its own, so that failures on
 // one page lock nobody out of another. More limits may follow.
-func (t *Tries) FromAddress(r *http.Request, kind string, more ...throttle.Rate) []throttle.Rate {
+func (t *Attempts) FromAddress(r *http.Request, kind string, more ...throttle.Rate) []throttle.Rate {
 	limits := append([]throttle.Rate{{
 		Name: fmt.Sprintf("%s from %s", kind, t.network.Address(r)), Burst: triesPerAddress, Every: TriesEvery,
 	}}, more...)
@@ -107,26 +107,26 @@ func (t *Tries) FromAddress(r *http.Request, kind string, more ...throttle.Rate)
 }
 
 // NotesFrom returns the limit of what guests may write from the request's address.
-func (t *Tries) NotesFrom(r *http.Request) throttle.Rate {
+func (t *Attempts) NotesFrom(r *http.Request) throttle.Rate {
 	return throttle.Rate{Name: fmt.Sprintf("notes from %s", t.network.Address(r)), Burst: 60, Every: time.Second}
 }
 
 // Source returns what stands for the network address of the request, and tells nobody which it
 // is. Whatever one customer of a provider has counts as one.
-func (t *Tries) Source(r *http.Request) string {
+func (t *Attempts) Source(r *http.Request) string {
 	client := t.network.proxies.Client(r)
 	return string(t.vault.Fingerprint(fmt.Sprintf("guests from %s", cmp.Or(throttle.Around(client), t.network.Address(r)))))
 }
 
 // AddressesFrom returns the limit of mail addresses that guests may give from the request's
 // address, because each gets a mail.
-func (t *Tries) AddressesFrom(r *http.Request) throttle.Rate {
+func (t *Attempts) AddressesFrom(r *http.Request) throttle.Rate {
 	return throttle.Rate{Name: fmt.Sprintf("addresses of guests from %s", t.network.Address(r)), Burst: 10, Every: 6 * time.Minute}
 }
 
 // TakeFrom takes an attempt from the request's address, like TakeGuess. If there is none
 // left, the error says how long to wait.
-func (t *Tries) TakeFrom(w http.ResponseWriter, r *http.Request, kind string) (Attempt, error) {
+func (t *Attempts) TakeFrom(w http.ResponseWriter, r *http.Request, kind string) (Attempt, error) {
 	a, wait, err := t.TakeGuess(r.Context(), t.FromAddress(r, kind)...)
 	if err == nil && wait > 0 {
 		err = refusedFor(w, wait)

@@ -44,7 +44,7 @@ func (s *TypedForms) keepTyped(w http.ResponseWriter, r *http.Request) (page str
 		return page, nil
 	}
 	token, by, limit := typistOf(s.cookies, s.network, r)
-	_, wait, err := s.tries.Take(r.Context(), limit)
+	_, wait, err := s.attempts.Take(r.Context(), limit)
 	if err != nil {
 		return "", err
 	}

@@ -19,7 +19,7 @@ import (
 // Hooks sets up webhooks and tries them out, for pages and for programs alike.
 type Hooks struct {
 	network  *Network
-	tries    *Tries
+	attempts *Attempts
 	vault    *secrets.Vault
 	webhooks *people.Webhooks
 }
@@ -111,6 +111,6 @@ const (
 )
 
 func (h *Hooks) pace(ctx context.Context, by db.User) (wait time.Duration, err error) {
-	_, wait, err = h.tries.Take(ctx, throttle.Rate{Name: fmt.Sprintf("webhook tests of %d", by.ID), Burst: hookBurst, Every: hookEvery})
+	_, wait, err = h.attempts.Take(ctx, throttle.Rate{Name: fmt.Sprintf("webhook tests of %d", by.ID), Burst: hookBurst, Every: hookEvery})
 	return wait, err
 }

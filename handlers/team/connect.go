@@ -344,7 +344,7 @@ func (t *Team) takeTest(r *http.Request) (wait time.Duration, err error) {
 	now := time.Now()
 	name := fmt.Sprintf("tests of a video service in the hour %d", now.Unix()/3600)
 	rate := throttle.Rate{Name: name, Burst: testsAnHour, Every: time.Hour}
-	if _, wait, err = t.tries.Take(r.Context(), rate); err != nil || wait == 0 {
+	if _, wait, err = t.attempts.Take(r.Context(), rate); err != nil || wait == 0 {
 		return 0, err
 	}
 	return now.Truncate(time.Hour).Add(time.Hour).Sub(now), nil

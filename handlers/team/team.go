@@ -51,7 +51,7 @@ type Team struct {
 	pages    *site.Pages
 	provider *openid.Provider // nil if none is configured
 	reauth   *site.Reauth
-	tries    *site.Tries
+	attempts *site.Attempts
 	vault    *secrets.Vault
 	wake     func() // tells the watcher that it may send again
 }
@@ -66,7 +66,7 @@ func New(s *site.Site, provider *openid.Provider) *Team {
 		catalog: s.Catalog, cookies: s.Cookies, registry: s.Registry, guard: s.Guard, uploads: s.UploadLimits, keyring: s.Keys,
 		sealer: s.MailSealer,
 		log:    s.Log, mailFrom: s.MailFrom, network: s.Network, now: s.Store.Now, pages: s.Pages, provider: provider,
-		reauth: s.Reauth, tries: s.Tries, vault: s.Vault, wake: s.Wake,
+		reauth: s.Reauth, attempts: s.Attempts, vault: s.Vault, wake: s.Wake,
 	}
 }
 

@@ -64,7 +64,7 @@ func (h *Video) follow(ctx context.Context, t db.Task, id string) (sentence stri
 	if sentence := serviceIDSentence(id); sentence != "" {
 		return sentence, nil
 	}
-	if _, wait, err := h.tries.Take(ctx, site.ServiceCalls(t.UserID)); err != nil {
+	if _, wait, err := h.attempts.Take(ctx, site.ServiceCalls(t.UserID)); err != nil {
 		return "", err
 	} else if wait > 0 {
 		return libraryview.IDsTooMany, nil

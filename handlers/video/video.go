@@ -58,7 +58,7 @@ type Video struct {
 	tags        *video.Tags
 	takes       *video.Takes
 	tasks       *video.Tasks
-	tries       *site.Tries
+	attempts    *site.Attempts
 	vault       *secrets.Vault
 	wake        func()
 }
@@ -71,7 +71,7 @@ func New(s *site.Site, cards *site.Cards, lists *wall.Lists, sharing *share.Link
 		lineage: s.Store.Lineage, links: s.Store.Links, lists: lists, log: s.Log, media: s.Media, named: s.Named, network: s.Network,
 		notes: s.Store.Notes, now: s.Store.Now, pages: s.Pages, search: s.Store.Search, shares: s.Shares, sharing: sharing,
 		space: s.Space, stored: s.StoredFiles, tags: s.Store.Tags, takes: s.Store.Takes, tasks: s.Store.Tasks,
-		tries: s.Tries, vault: s.Vault, wake: s.Wake,
+		attempts: s.Attempts, vault: s.Vault, wake: s.Wake,
 	}
 }
 
