@@ -38,7 +38,7 @@ func (h *Room) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 		return web.Fragment(w, r, http.StatusOK, roomview.More(page))
 	}
 	h.readFiles(r, &page, tasks)
-	if err := h.fillTalk(r, link, &page); err != nil {
+	if err := h.fillDiscussion(r, link, &page); err != nil {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, roomview.Show(page))
@@ -55,7 +55,7 @@ func (h *Room) draw(w http.ResponseWriter, r *http.Request, status int, link gal
 	if page.StartWith(taskID); !web.IsPartial(r) {
 		h.readFiles(r, &page, tasks)
 	}
-	if err := h.fillTalk(r, link, &page); err != nil {
+	if err := h.fillDiscussion(r, link, &page); err != nil {
 		return err
 	}
 	change(&page)
@@ -162,10 +162,10 @@ func (h *Room) Compare(w http.ResponseWriter, r *http.Request, link gallery.Shar
 		return web.NotFound()
 	}
 	h.readFiles(r, &page, tasks)
-	if err := h.fillTalk(r, link, &page); err != nil {
+	if err := h.fillDiscussion(r, link, &page); err != nil {
 		return err
 	}
-	page.Talk = part.Talk{} // the notes are about one take
+	page.Discussion = part.Discussion{} // the notes are about one take
 	if page.Verdict != nil {
 		page.Verdict.Composed = false
 	}

@@ -43,45 +43,45 @@ func (h *Video) standing(r *http.Request, task db.Task) (s standing, err error) 
 	return s, err
 }
 
-// talk returns the notes on the video for a page of the team. What the viewer sees there is not
+// discussion returns the notes on the video for a page of the team. What the viewer sees there is not
 // new any more.
-func (h *Video) talk(r *http.Request, task db.Task, s standing) (part.Talk, error) {
+func (h *Video) discussion(r *http.Request, task db.Task, s standing) (part.Discussion, error) {
 	me := site.Me(r)
-	talk := part.Talk{
+	discussion := part.Discussion{
 		TaskID: task.ID, Path: notesPath(task.ID), One: "/notes/", Me: memberOf(me), Team: &me, Now: db.Now(),
 		Length: int64(task.Options.Duration+1) * 1000, Writes: task.Ready(),
 	}
 	var err error
-	if talk.Notes, err = h.notes.Of(r.Context(), task.ID); err != nil {
-		return talk, err
+	if discussion.Notes, err = h.notes.Of(r.Context(), task.ID); err != nil {
+		return discussion, err
 	}
-	talk.Standing = s.stand[task.ID]
-	if talk.People, err = h.mentionable(r.Context(), talk.Notes); err != nil {
-		return talk, err
+	discussion.Standing = s.stand[task.ID]
+	if discussion.People, err = h.mentionable(r.Context(), discussion.Notes); err != nil {
+		return discussion, err
 	}
-	if err := h.fillAnswers(r, task, s.takes, &talk); err != nil {
-		return talk, err
+	if err := h.fillAnswers(r, task, s.takes, &discussion); err != nil {
+		return discussion, err
 	}
-	talk.Answers(r.URL.Query())
-	return talk, h.see(r.Context(), me.ID, talk)
+	discussion.Answers(r.URL.Query())
+	return discussion, h.see(r.Context(), me.ID, discussion)
 }
 
 // fillAnswers says which takes answer the notes, and whether the viewer can make another one.
 // Most videos have no notes, and nothing is looked for there.
-func (h *Video) fillAnswers(r *http.Request, task db.Task, takes []db.Task, talk *part.Talk) error {
-	if len(talk.Notes) == 0 {
+func (h *Video) fillAnswers(r *http.Request, task db.Task, takes []db.Task, discussion *part.Discussion) error {
+	if len(discussion.Notes) == 0 {
 		return nil
 	}
 	if site.Me(r).Makes() && task.Ready() {
-		talk.NextTake = max(1, len(takes)) + 1
+		discussion.NextTake = max(1, len(takes)) + 1
 	}
 	answers, err := h.takes.Answers(r.Context(), task.ID)
-	talk.Answered = map[int64][]part.TakeRef{}
+	discussion.Answered = map[int64][]part.TakeRef{}
 	for note, ids := range answers {
 		for i, take := range takes {
 			if slices.Contains(ids, take.ID) {
 				ref := part.TakeRef{Number: i + 1, Path: site.TaskPath(take.ID), Ready: take.Ready()}
-				talk.Answered[note] = append(talk.Answered[note], ref)
+				discussion.Answered[note] = append(discussion.Answered[note], ref)
 			}
 		}
 	}
@@ -90,15 +90,15 @@ func (h *Video) fillAnswers(r *http.Request, task db.Task, takes []db.Task, talk
 
 // see removes what the viewer sees from what is new. Most videos have no notes, and nothing new
 // is looked for there.
-func (h *Video) see(ctx context.Context, viewer int64, talk part.Talk) error {
-	if len(talk.Notes) == 0 && !talk.Standing.IsAsked() {
+func (h *Video) see(ctx context.Context, viewer int64, discussion part.Discussion) error {
+	if len(discussion.Notes) == 0 && !discussion.Standing.IsAsked() {
 		return nil
 	}
-	has, err := h.notes.HasNewsOf(ctx, viewer, talk.TaskID)
+	has, err := h.notes.HasNewsOf(ctx, viewer, discussion.TaskID)
 	if err != nil || !has {
 		return err
 	}
-	return h.notes.See(ctx, viewer, talk.TaskID)
+	return h.notes.See(ctx, viewer, discussion.TaskID)
 }
 
 // mentionable returns the people whom notes may mention, if one has an @.
@@ -135,14 +135,14 @@ func (h *Video) drawNotes(w http.ResponseWriter, r *http.Request, status int, pa
 	if err != nil {
 		return err
 	}
-	talk, err := h.talk(r, page.Card.Task, stands)
+	discussion, err := h.discussion(r, page.Card.Task, stands)
 	if err != nil {
 		return err
 	}
 	if form != nil {
-		talk.Form = *form
+		discussion.Form = *form
 	}
-	return web.Fragment(w, r, status, part.ShowTalk(talk))
+	return web.Fragment(w, r, status, part.ShowDiscussion(discussion))
 }
 
 // AddNote adds a note, or a reply to one.
@@ -211,11 +211,11 @@ func (h *Video) added(w http.ResponseWriter, r *http.Request, task db.Task, id i
 	if err != nil {
 		return err
 	}
-	talk, err := h.talk(r, task, stands)
+	discussion, err := h.discussion(r, task, stands)
 	if err != nil {
 		return err
 	}
-	return web.Fragment(w, r, http.StatusOK, part.ShowTalk(talk))
+	return web.Fragment(w, r, http.StatusOK, part.ShowDiscussion(discussion))
 }
 
 // findNote returns the note and its video, if the viewer may see that.

@@ -171,11 +171,11 @@ func (h *Video) fillPanel(r *http.Request, page *libraryview.TaskPage) (err erro
 	if err != nil {
 		return err
 	}
-	if page.Talk, err = h.talk(r, t, stands); err != nil {
+	if page.Discussion, err = h.discussion(r, t, stands); err != nil {
 		return err
 	}
 	if page.NoteForm != nil {
-		page.Talk.Form = *page.NoteForm
+		page.Discussion.Form = *page.NoteForm
 	}
 	if page.Recipe, err = h.named.RecipeOf(r, t); err != nil {
 		return err

@@ -126,15 +126,17 @@ func (l NoteList) closes(i NoteItem) bool {
 
 // notesTab names the tab of the video's page, with the number of open notes.
 func notesTab(p TaskPage) string {
-	if n := p.Talk.Open(); n > 0 {
+	if n := p.Discussion.Open(); n > 0 {
 		return fmt.Sprintf("Notes %s", part.Number(n))
 	}
 	return "Notes"
 }
 
 // mayHaveNotes reports whether there are notes on the video, or can be.
-func (p TaskPage) mayHaveNotes() bool { return p.Talk.Writes || len(p.Talk.Notes) > 0 }
+func (p TaskPage) mayHaveNotes() bool { return p.Discussion.Writes || len(p.Discussion.Notes) > 0 }
 
 // showsNotes reports whether the notes are shown with the form for another one. Most videos have
 // none, and their pages need no styles and scripts for it.
-func (p TaskPage) showsNotes() bool { return p.mayHaveNotes() && (len(p.Talk.Notes) > 0 || p.Writing) }
+func (p TaskPage) showsNotes() bool {
+	return p.mayHaveNotes() && (len(p.Discussion.Notes) > 0 || p.Writing)
+}

@@ -95,7 +95,7 @@ func notesPanel(p TaskPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.showsNotes() {
-			templ_7745c5c3_Err = part.ShowTalk(p.Talk).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = part.ShowDiscussion(p.Discussion).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -42,9 +42,9 @@ type TaskPage struct {
 	Lineage Lineage
 	Takes   Takes
 
-	Talk     part.Talk
-	Writing  bool           // the form for a note is asked for
-	NoteForm *part.NoteForm // what was typed into the form for a note, if it is not valid
+	Discussion part.Discussion
+	Writing    bool           // the form for a note is asked for
+	NoteForm   *part.NoteForm // what was typed into the form for a note, if it is not valid
 }
 
 // A Position says where the video is in the gallery from which the viewer came, with

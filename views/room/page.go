@@ -33,26 +33,26 @@ func MediaPath(token string, id int64) string { return fmt.Sprintf("%s/media/%d"
 // A Page holds everything that guests see.
 type Page struct {
 	Sender
-	Path     string // of the page
-	Title    string // of the link
-	Welcome  string // of the link
-	Name     string // of the collection
-	Note     string // of the collection
-	Target   gallery.LinkTarget
-	Locked   bool // the link has a password
-	Download bool // guests may download the videos
-	Clips    []Clip
-	Total    int                 // how many videos the link shows; 0 for as many as Clips
-	From     int                 // how many of them come before Clips
-	Last     int64               // the video with which Clips ends, if others come after it; otherwise 0
-	Files    []gallery.ShownFile // of a collection: those of all its videos and takes
-	Takes    [][]Clip            // of each clip: its takes, the oldest first; none if it has no others
-	Compared [2]int              // the takes of the clip At that are compared
-	At       int                 // the clip that the page begins with
-	Address  string              // absolute URL of the page
-	Preview  Preview
-	Talk     part.Talk // about the clip that the page begins with
-	Verdict  *Verdict  // nil if guests do not decide
+	Path       string // of the page
+	Title      string // of the link
+	Welcome    string // of the link
+	Name       string // of the collection
+	Note       string // of the collection
+	Target     gallery.LinkTarget
+	Locked     bool // the link has a password
+	Download   bool // guests may download the videos
+	Clips      []Clip
+	Total      int                 // how many videos the link shows; 0 for as many as Clips
+	From       int                 // how many of them come before Clips
+	Last       int64               // the video with which Clips ends, if others come after it; otherwise 0
+	Files      []gallery.ShownFile // of a collection: those of all its videos and takes
+	Takes      [][]Clip            // of each clip: its takes, the oldest first; none if it has no others
+	Compared   [2]int              // the takes of the clip At that are compared
+	At         int                 // the clip that the page begins with
+	Address    string              // absolute URL of the page
+	Preview    Preview
+	Discussion part.Discussion // about the clip that the page begins with
+	Verdict    *Verdict        // nil if guests do not decide
 }
 
 // A Verdict is the form for what a guest decides about a video.
@@ -368,7 +368,7 @@ func (p Page) question() string {
 
 // isAlone reports whether nothing stands beside the video.
 func (p Page) isAlone() bool {
-	return !p.Talk.Writes && (!p.several() || p.Target == gallery.OfStory)
+	return !p.Discussion.Writes && (!p.several() || p.Target == gallery.OfStory)
 }
 
 // A Clip is one video of a shared page.
@@ -632,11 +632,11 @@ func (p *Page) Compare(ids []int64) bool {
 // Answer says which takes were made to answer the notes, as far as guests see them. answers
 // are the IDs of their videos, by the ID of the note.
 func (p *Page) Answer(answers map[int64][]int64) {
-	p.Talk.Answered = map[int64][]part.TakeRef{}
+	p.Discussion.Answered = map[int64][]part.TakeRef{}
 	for note, ids := range answers {
 		for i, take := range p.Takes[p.At] {
 			if slices.Contains(ids, take.TaskID) {
-				p.Talk.Answered[note] = append(p.Talk.Answered[note], part.TakeRef{Number: i + 1, Path: p.takePath(i), Ready: true})
+				p.Discussion.Answered[note] = append(p.Discussion.Answered[note], part.TakeRef{Number: i + 1, Path: p.takePath(i), Ready: true})
 			}
 		}
 	}

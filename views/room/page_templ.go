@@ -228,7 +228,7 @@ func Show(p Page) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if p.Talk.Writes {
+				if p.Discussion.Writes {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<aside class=\"side talks\" aria-label=\"Notes\"><div class=\"talk-head\"><h2>Notes</h2>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -256,7 +256,7 @@ func Show(p Page) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = part.ShowTalk(p.Talk).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = part.ShowDiscussion(p.Discussion).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -435,7 +435,7 @@ func document(p Page) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.Talk.Writes {
+			if p.Discussion.Writes {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<script type=\"module\" src=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -465,7 +465,7 @@ func document(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var19 = []any{"guest", templ.KV("pinned-page", p.Talk.Writes)}
+		var templ_7745c5c3_Var19 = []any{"guest", templ.KV("pinned-page", p.Discussion.Writes)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var19...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -542,7 +542,7 @@ func document(p Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = part.Rename(p.Talk).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.Rename(p.Discussion).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2363,7 +2363,7 @@ func Said(p Page) templ.Component {
 			templ_7745c5c3_Var105 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = part.ShowTalk(p.Talk).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.ShowDiscussion(p.Discussion).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2371,7 +2371,7 @@ func Said(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.Rename(p.Talk).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.Rename(p.Discussion).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2421,7 +2421,7 @@ func answer(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Verdict != nil && !p.Talk.Form.Answering {
+		if p.Verdict != nil && !p.Discussion.Form.Answering {
 			if p.Verdict.isGiven() {
 				templ_7745c5c3_Err = decided(*p.Verdict, p.Sender).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {

@@ -55,48 +55,48 @@ func someNotes() []review.Note {
 }
 
 // guestTalk is what a guest sees.
-func guestTalk(change func(*part.Talk)) templ.Component {
-	t := part.Talk{
+func guestTalk(change func(*part.Discussion)) templ.Component {
+	t := part.Discussion{
 		TaskID: 1, Path: "/share/X/notes", One: "/share/X/notes/", NamePath: "/share/X/name", Writes: true, Length: 5000,
 		Now: Now,
 	}
 	change(&t)
-	return part.ShowTalk(t)
+	return part.ShowDiscussion(t)
 }
 
 // teamTalk is what Ana sees.
-func teamTalk(change func(*part.Talk)) templ.Component {
+func teamTalk(change func(*part.Discussion)) templ.Component {
 	me := db.User{ID: 1, Name: ana.Name, Role: db.Admin}
-	t := part.Talk{
+	t := part.Discussion{
 		TaskID: 1, Path: "/tasks/1/notes", One: "/notes/", Me: ana, Team: &me, Writes: true, Length: 5000, Now: Now,
 		People: []db.User{me, {ID: 2, Name: "Jonas Berg"}},
 	}
 	change(&t)
-	return part.ShowTalk(t)
+	return part.ShowDiscussion(t)
 }
 
 // talkStories shows the notes beside a video.
 func talkStories() []story {
 	return []story{
-		{"A guest’s first visit", guestTalk(func(*part.Talk) {})},
-		{"Who may give an address", guestTalk(func(t *part.Talk) { t.Mail.Offered = true })},
-		{"A guest’s notes", guestTalk(func(t *part.Talk) {
+		{"A guest’s first visit", guestTalk(func(*part.Discussion) {})},
+		{"Who may give an address", guestTalk(func(t *part.Discussion) { t.Mail.Offered = true })},
+		{"A guest’s notes", guestTalk(func(t *part.Discussion) {
 			t.Me, t.Notes = mara, someNotes()[:3]
 			t.Answered = map[int64][]part.TakeRef{1: {{Number: 2, Path: "/share/X", Ready: true}}}
 		})},
-		{"No name, and a mistake", guestTalk(func(t *part.Talk) {
+		{"No name, and a mistake", guestTalk(func(t *part.Discussion) {
 			t.Form = part.NoteForm{
 				Body: "Larger", At: "0:09", NameError: "Your name, so that Ana knows who wrote.",
 				Error: "The video ends at 0:05.",
 			}
 		})},
-		{"Only to watch", guestTalk(func(t *part.Talk) { t.Writes, t.Notes = false, someNotes()[2:3] })},
-		{"The team’s notes", teamTalk(func(t *part.Talk) {
+		{"Only to watch", guestTalk(func(t *part.Discussion) { t.Writes, t.Notes = false, someNotes()[2:3] })},
+		{"The team’s notes", teamTalk(func(t *part.Discussion) {
 			t.Notes, t.NextTake = someNotes(), 3
 			t.Answered = map[int64][]part.TakeRef{3: {{Number: 2, Path: "/tasks/2"}}}
 		})},
-		{"A reply", teamTalk(func(t *part.Talk) { t.Notes, t.Form = someNotes()[:1], part.NoteForm{ReplyTo: 1} })},
-		{"Other words for a note", teamTalk(func(t *part.Talk) {
+		{"A reply", teamTalk(func(t *part.Discussion) { t.Notes, t.Form = someNotes()[:1], part.NoteForm{ReplyTo: 1} })},
+		{"Other words for a note", teamTalk(func(t *part.Discussion) {
 			t.Notes, t.Form = someNotes()[3:4], part.NoteForm{Change: 4, Body: "We have said so."}
 		})},
 	}

@@ -91,10 +91,10 @@ func (h *Room) subscription(r *http.Request, who review.Author) (review.Subscrip
 	return sub, err
 }
 
-// fillTalk fills in what was said about the video that the page begins with, which of its
+// fillDiscussion fills in what was said about the video that the page begins with, which of its
 // takes answer that, and what the guest decided about it. In a storyline, notes and answers
 // are about single scenes.
-func (h *Room) fillTalk(r *http.Request, link gallery.Share, page *roomview.Page) error {
+func (h *Room) fillDiscussion(r *http.Request, link gallery.Share, page *roomview.Page) error {
 	if !link.May.Allows(gallery.Talk) || len(page.Clips) == 0 {
 		return nil
 	}
@@ -107,14 +107,14 @@ func (h *Room) fillTalk(r *http.Request, link gallery.Share, page *roomview.Page
 	if err != nil {
 		return err
 	}
-	page.Talk = part.Talk{
+	page.Discussion = part.Discussion{
 		TaskID: clip.TaskID, Path: path, One: path + "/", Me: who, Writes: true, Now: db.Now(), Length: int64(clip.Seconds+1) * 1000,
 		Notes:    review.OnLink(all, link.ID, who),
 		NamePath: roomview.Path(link.Token) + "/name",
 		Poll:     path + "?task=" + strconv.FormatInt(clip.TaskID, 10),
 	}
-	page.Talk.Mail = review.Mailing{Offered: h.canMail && who.UserID == 0, Path: mailPath(link)}
-	if page.Talk.Mail.Sub, err = h.subscription(r, who); err != nil {
+	page.Discussion.Mail = review.Mailing{Offered: h.canMail && who.UserID == 0, Path: mailPath(link)}
+	if page.Discussion.Mail.Sub, err = h.subscription(r, who); err != nil {
 		return err
 	}
 	if link.May.Allows(gallery.Decide) && who.UserID == 0 {
@@ -122,9 +122,9 @@ func (h *Room) fillTalk(r *http.Request, link gallery.Share, page *roomview.Page
 			return err
 		}
 	}
-	page.Talk.Newcomer = secrets.NewToken()
-	page.Talk.Answers(r.URL.Query())
-	if len(page.Talk.Notes) == 0 || !page.Several() {
+	page.Discussion.Newcomer = secrets.NewToken()
+	page.Discussion.Answers(r.URL.Query())
+	if len(page.Discussion.Notes) == 0 || !page.Several() {
 		return nil
 	}
 	answers, err := h.takes.Answers(r.Context(), clip.TaskID)
@@ -141,7 +141,7 @@ func (h *Room) fillVerdict(r *http.Request, link gallery.Share, who review.Autho
 		Names: who.GuestID == 0, Emails: h.canMail && who.GuestID == 0,
 		Step: roomview.Step(r.URL.Query().Get("answer")), Composed: true, Newcomer: secrets.NewToken(),
 	}
-	page.Verdict, page.Talk.AnswerPath = v, v.Path
+	page.Verdict, page.Discussion.AnswerPath = v, v.Path
 	if who.GuestID == 0 {
 		return nil
 	}

@@ -14,9 +14,9 @@ import (
 	"dailies/db/review"
 )
 
-// A Talk holds the notes on a video, as far as the viewer sees them, and the form for another
+// A Discussion holds the notes on a video, as far as the viewer sees them, and the form for another
 // one. Pages of the team and of guests show it.
-type Talk struct {
+type Discussion struct {
 	TaskID   int64
 	Notes    []review.Note
 	Path     string        // where the notes are, and where the form is sent
@@ -75,7 +75,7 @@ type remark struct {
 }
 
 // remarks returns the notes that are done, or those that are not, each with its replies.
-func (t Talk) remarks(done bool) (found []remark) {
+func (t Discussion) remarks(done bool) (found []remark) {
 	for _, n := range t.Notes {
 		if n.IsReply() || n.IsDone() != done {
 			continue
@@ -92,7 +92,7 @@ func (t Talk) remarks(done bool) (found []remark) {
 }
 
 // Open returns how many notes are not done. An approval without words asks for nothing.
-func (t Talk) Open() (n int) {
+func (t Discussion) Open() (n int) {
 	for _, note := range t.Notes {
 		if note.IsOpen() {
 			n++
@@ -101,18 +101,20 @@ func (t Talk) Open() (n int) {
 	return n
 }
 
-func (t Talk) path(id int64) string { return t.One + strconv.FormatInt(id, 10) }
+func (t Discussion) path(id int64) string { return t.One + strconv.FormatInt(id, 10) }
 
 // with returns the address of the page with a field that the form follows.
-func (t Talk) with(field, value string) string {
+func (t Discussion) with(field, value string) string {
 	return t.Path + "?" + url.Values{"task": {strconv.FormatInt(t.TaskID, 10)}, field: {value}}.Encode() + "#note-form"
 }
 
 // about returns the address of the page with the form for a note that is about another.
-func (t Talk) about(field string, id int64) string { return t.with(field, strconv.FormatInt(id, 10)) }
+func (t Discussion) about(field string, id int64) string {
+	return t.with(field, strconv.FormatInt(id, 10))
+}
 
 // find returns the note with the ID; the zero Note if there is none.
-func (t Talk) find(id int64) review.Note {
+func (t Discussion) find(id int64) review.Note {
 	for _, n := range t.Notes {
 		if n.ID == id {
 			return n
@@ -123,7 +125,7 @@ func (t Talk) find(id int64) review.Note {
 
 // Answers fills in the form that the query asks for: a reply to a note, other words for it, or
 // a note at a moment.
-func (t *Talk) Answers(q url.Values) {
+func (t *Discussion) Answers(q url.Values) {
 	id := func(name string) int64 {
 		n, err := strconv.ParseInt(q.Get(name), 10, 64)
 		if err != nil {
@@ -145,7 +147,7 @@ func (t *Talk) Answers(q url.Values) {
 
 // About returns the form as the one for the reply, or the other words for a note, that it was
 // sent from.
-func (t Talk) About(form NoteForm, change int64) NoteForm {
+func (t Discussion) About(form NoteForm, change int64) NoteForm {
 	if to := t.find(form.ReplyTo); to.ID == 0 || to.IsReply() {
 		form.ReplyTo = 0
 	}
@@ -156,27 +158,29 @@ func (t Talk) About(form NoteForm, change int64) NoteForm {
 }
 
 // answers reports whether the form can be sent as an answer.
-func (t Talk) answers() bool { return t.AnswerPath != "" && t.Form.ReplyTo == 0 && t.Form.Change == 0 }
+func (t Discussion) answers() bool {
+	return t.AnswerPath != "" && t.Form.ReplyTo == 0 && t.Form.Change == 0
+}
 
 // names reports whether a guest has to give a name with the note. Colleagues write under their
 // own.
-func (t Talk) names() bool { return t.Team == nil && t.Me == (review.Author{}) }
+func (t Discussion) names() bool { return t.Team == nil && t.Me == (review.Author{}) }
 
-func (t Talk) mine(n review.Note) bool { return n.Author.Is(t.Me) }
+func (t Discussion) mine(n review.Note) bool { return n.Author.Is(t.Me) }
 
-func (t Talk) changes(n review.Note) bool { return n.ID != 0 && n.ChangeableBy(t.Me, t.Now) }
+func (t Discussion) changes(n review.Note) bool { return n.ID != 0 && n.ChangeableBy(t.Me, t.Now) }
 
-func (t Talk) deletes(n review.Note) bool {
+func (t Discussion) deletes(n review.Note) bool {
 	return t.mine(n) && !n.IsGone() || t.Team != nil && n.DeletableBy(*t.Team)
 }
 
 // closes reports whether the viewer may close the note.
-func (t Talk) closes(n review.Note) bool {
+func (t Discussion) closes(n review.Note) bool {
 	return t.Team != nil && t.Team.Makes() && !n.IsReply() && !n.IsGone()
 }
 
 // whoIs says what the name alone does not.
-func (t Talk) whoIs(n review.Note) string {
+func (t Discussion) whoIs(n review.Note) string {
 	switch {
 	case n.Internal:
 		return "Only for us"
@@ -214,7 +218,7 @@ func stamp(n review.Note) string {
 
 // place returns what a script needs to know of the note: where it stands, how its point looks
 // and what is drawn.
-func (t Talk) place(n review.Note) templ.Attributes {
+func (t Discussion) place(n review.Note) templ.Attributes {
 	kind := "ours"
 	switch {
 	case n.IsDone():
@@ -241,24 +245,24 @@ func (t Talk) place(n review.Note) templ.Attributes {
 }
 
 // picks reports whether the note can be chosen for the next take.
-func (t Talk) picks(n review.Note) bool { return t.NextTake > 0 && n.IsOpen() }
+func (t Discussion) picks(n review.Note) bool { return t.NextTake > 0 && n.IsOpen() }
 
 // picked reports whether the note is chosen at first: what those guests ask for who want
 // changes, unless a take answers it already. What they said with an earlier approval is not.
-func (t Talk) picked(n review.Note) bool {
+func (t Discussion) picked(n review.Note) bool {
 	return n.Author.IsGuest() && len(t.Answered[n.ID]) == 0 && n.Answer != review.Approved && t.Standing.Wants(n.Author.GuestID)
 }
 
 // canPick reports whether any note can be chosen for the next take.
-func (t Talk) canPick() bool { return slices.ContainsFunc(t.Notes, t.picks) }
+func (t Discussion) canPick() bool { return slices.ContainsFunc(t.Notes, t.picks) }
 
 // pickName names the choice of a note for the next take.
-func (t Talk) pickName(n review.Note) string {
+func (t Discussion) pickName(n review.Note) string {
 	return fmt.Sprintf("Note of %s for the next take", calledAt(n))
 }
 
 // nextTakeOf returns the path of the form for the next take that answers the note alone.
-func (t Talk) nextTakeOf(n review.Note) string {
+func (t Discussion) nextTakeOf(n review.Note) string {
 	return NextTakePath(t.TaskID) + "?note=" + strconv.FormatInt(n.ID, 10)
 }
 
@@ -272,7 +276,7 @@ type phrase struct {
 }
 
 // phrases splits the text of a note at the people whom it mentions.
-func (t Talk) phrases(n review.Note) (all []phrase) {
+func (t Discussion) phrases(n review.Note) (all []phrase) {
 	at := 0
 	if !n.Author.IsGuest() {
 		for _, m := range review.Mentions(n.Body, t.People) {
@@ -324,7 +328,7 @@ func (f NoteForm) at() string {
 }
 
 // action returns where the form is sent.
-func (t Talk) action() string {
+func (t Discussion) action() string {
 	switch {
 	case t.Form.Change != 0:
 		return t.path(t.Form.Change)
@@ -336,19 +340,19 @@ func (t Talk) action() string {
 
 // isOpen reports whether a guest's form is open, although nothing was pressed in it: on a phone
 // it is one line otherwise.
-func (t Talk) isOpen() bool {
+func (t Discussion) isOpen() bool {
 	f := t.Form
 	return t.Team == nil && (f.Body != "" || f.Answering || f.ReplyTo != 0 || f.Change != 0 || f.Error+f.NameError+f.EmailError != "")
 }
 
 // cancel returns the address of the page with the form for a note, which keeps what was typed
 // if there is a script.
-func (t Talk) cancel() templ.SafeURL {
+func (t Discussion) cancel() templ.SafeURL {
 	return templ.SafeURL(t.Path + "?" + url.Values{"task": {strconv.FormatInt(t.TaskID, 10)}}.Encode() + "#note-form")
 }
 
 // replying says to whom the form replies.
-func (t Talk) replying() string {
+func (t Discussion) replying() string {
 	return fmt.Sprintf("Reply to %s", t.find(t.Form.ReplyTo).Author.Called())
 }
 
