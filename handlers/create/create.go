@@ -36,7 +36,7 @@ type Create struct {
 	stored         *video.Pictures
 	tasks          *video.Tasks
 	typed          *site.TypedForms
-	watches        *site.Watches
+	listVersions   *site.ListVersions
 
 	drawing *turn.Semaphore    // of one place: a picture that is drawn is in memory
 	fetches singleflight.Group // of linked pictures, by address
@@ -52,7 +52,7 @@ func New(s *site.Site, making *form.Making, refuseFrame func(w http.ResponseWrit
 		creditRequests: site.NewCreditRequests(s.Store.Limits, s.Log), catalog: s.Catalog, copies: s.Copies,
 		guard: s.Guard, log: s.Log, making: making, media: s.Media, named: s.Named, network: s.Network,
 		pages: s.Pages, pictures: making.Pictures, press: making.Press, stored: s.Store.Pictures,
-		tasks: s.Store.Tasks, typed: s.TypedForms, watches: s.Watches,
+		tasks: s.Store.Tasks, typed: s.TypedForms, listVersions: s.ListVersions,
 		drawing: turn.New(1), tries: throttle.New(1000), refuseFrame: refuseFrame,
 	}
 }

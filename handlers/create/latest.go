@@ -14,7 +14,7 @@ import (
 
 // ShowLatest shows the newest videos. The page reloads them while a video is running.
 func (h *Create) ShowLatest(w http.ResponseWriter, r *http.Request) error {
-	watch, err := h.watches.Own(r)
+	watch, err := h.listVersions.Own(r)
 	if err != nil {
 		return err
 	}

@@ -198,7 +198,7 @@ func (h *Create) Options(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (h *Create) draw(w http.ResponseWriter, r *http.Request, status int, f form.Form, errs input.Errors, notes []string) error {
-	watch, err := h.watches.Own(r)
+	watch, err := h.listVersions.Own(r)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ const shownLatest = 12
 // Latest returns the viewer's newest videos for the page of the scene. The query
 // parameter "take" may name the video on the stage.
 func (h *Making) Latest(r *http.Request, scene videoapi.Scene) (createview.Latest, error) {
-	watch, err := h.watches.Own(r)
+	watch, err := h.listVersions.Own(r)
 	if err != nil {
 		return createview.Latest{}, err
 	}
@@ -24,7 +24,7 @@ func (h *Making) Latest(r *http.Request, scene videoapi.Scene) (createview.Lates
 }
 
 // LatestFor is like Latest for a handler that has the Watch.
-func (h *Making) LatestFor(r *http.Request, watch site.Watch, scene videoapi.Scene) (createview.Latest, error) {
+func (h *Making) LatestFor(r *http.Request, watch site.ListVersion, scene videoapi.Scene) (createview.Latest, error) {
 	latest, err := h.RefreshLatest(r, watch, scene)
 	if err != nil || len(latest.Cards) < shownLatest || latest.HasFinished() {
 		return latest, err
@@ -36,7 +36,7 @@ func (h *Making) LatestFor(r *http.Request, watch site.Watch, scene videoapi.Sce
 }
 
 // RefreshLatest returns the newest videos for a refresh, which makes no query that is not needed.
-func (h *Making) RefreshLatest(r *http.Request, watch site.Watch, scene videoapi.Scene) (createview.Latest, error) {
+func (h *Making) RefreshLatest(r *http.Request, watch site.ListVersion, scene videoapi.Scene) (createview.Latest, error) {
 	u := site.Me(r)
 	if !scene.Valid() {
 		scene = HomeScene(u)

@@ -38,7 +38,7 @@ type Making struct {
 	tasks          *video.Tasks
 	typed          *site.TypedForms
 	versions       func(context.Context, string) (schedule.Versions, error)
-	watches        *site.Watches
+	listVersions   *site.ListVersions
 }
 
 // New returns it. fetch downloads pictures that users link to, and must refuse private
@@ -50,6 +50,6 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 		creditRequests: site.NewCreditRequests(s.Store.Limits, s.Log), cards: cards, catalog: s.Catalog, registry: s.Registry, keys: s.Keys,
 		limits: s.Store.Limits, log: s.Log, network: s.Network, notes: s.Store.Notes, recipes: s.Store.Recipes,
 		settings: s.Store.Settings, stored: s.Store.Pictures, takes: s.Store.Takes, tasks: s.Store.Tasks, typed: s.TypedForms,
-		versions: s.Store.Versions, watches: s.Watches,
+		versions: s.Store.Versions, listVersions: s.ListVersions,
 	}
 }

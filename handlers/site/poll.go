@@ -34,14 +34,14 @@ func Poll(w http.ResponseWriter, r *http.Request, c web.Component) error {
 	return web.Send(w, http.StatusOK, body.Bytes())
 }
 
-// A Watch tells whether a list of videos, as a page shows it, is still up to date, without
+// A ListVersion tells whether a list of videos, as a page shows it, is still up to date, without
 // reading the videos: their versions say so, and the time up to which the list does not
 // change by itself.
 //
 // The address of the list ends in what the page shows, in three parts: letters that name
 // the versions that matter for it beside the videos themselves, the time in milliseconds,
 // and a digest of the versions and of all that the list depends on otherwise.
-type Watch struct {
+type ListVersion struct {
 	Versions schedule.Versions
 	name     string // of the version of the videos
 	viewer   string // what the list depends on otherwise
@@ -54,8 +54,8 @@ const (
 	ofPrice = "p"
 )
 
-// Watches tells what the lists of videos depend on.
-type Watches struct {
+// ListVersions tells what the lists of videos depend on.
+type ListVersions struct {
 	program  string // its version
 	registry *service.Registry
 	versions func(context.Context, string) (schedule.Versions, error)
@@ -63,15 +63,15 @@ type Watches struct {
 
 // Own returns the Watch for the videos of the viewer. It must be called before the
 // videos are read.
-func (s *Watches) Own(r *http.Request) (Watch, error) {
+func (s *ListVersions) Own(r *http.Request) (ListVersion, error) {
 	u := Me(r)
 	name := schedule.PersonVersion(u.ID)
 	versions, err := s.versions(r.Context(), name)
-	return Watch{versions, name, fmt.Sprintf("%s %d %q %q %d", s.program, u.ID, u.Role, u.Name, s.registry.Current().ID)}, err
+	return ListVersion{versions, name, fmt.Sprintf("%s %d %q %q %d", s.program, u.ID, u.Role, u.Name, s.registry.Current().ID)}, err
 }
 
 // IsSeen reports whether the page from which the request comes shows everything.
-func (w Watch) IsSeen(r *http.Request) bool {
+func (w ListVersion) IsSeen(r *http.Request) bool {
 	seen := r.URL.Query().Get(part.Seen)
 	parts := strings.Split(seen, ".")
 	if len(parts) != 3 || len(parts[0]) > 3 {
@@ -89,7 +89,7 @@ func (w Watch) IsSeen(r *http.Request) bool {
 // Seen returns what a page shows that has the cards, and whose look does not change by
 // itself until the time, or ever if that is zero. With priced set, it also shows the price
 // of a final version.
-func (w Watch) Seen(cards []part.Card, priced bool, until time.Time) string {
+func (w ListVersion) Seen(cards []part.Card, priced bool, until time.Time) string {
 	of, end := "", ""
 	if slices.ContainsFunc(cards, func(c part.Card) bool { return !c.Task.State.Begun() }) {
 		of += ofQueue
@@ -107,7 +107,7 @@ func (w Watch) Seen(cards []part.Card, priced bool, until time.Time) string {
 }
 
 // digest returns what a page shows, to which the versions of matter up to the time until.
-func (w Watch) digest(of, until string) string {
+func (w ListVersion) digest(of, until string) string {
 	text := fmt.Sprintf("%s %s %s %d", w.viewer, of, until, w.Versions[w.name])
 	if strings.Contains(of, ofQueue) {
 		text += fmt.Sprintf(" %d", w.Versions[schedule.QueueVersion])

@@ -85,7 +85,7 @@ type Site struct {
 	UploadLimits *UploadLimits
 	Hashing      *Hashing
 	History      *History
-	Watches      *Watches
+	ListVersions *ListVersions
 	Films        *Films
 	Hooks        *Hooks
 }
@@ -99,7 +99,7 @@ func New(c Config) *Site {
 	store := c.Store
 	s.History = &History{catalog: c.Catalog, registry: c.Registry, tasks: store.Tasks, versions: store.Versions}
 	s.Network = &Network{log: c.Log, proxies: c.Proxies, publicURL: c.PublicURL, registry: c.Registry}
-	s.Watches = &Watches{program: programVersion(), registry: c.Registry, versions: store.Versions}
+	s.ListVersions = &ListVersions{program: programVersion(), registry: c.Registry, versions: store.Versions}
 	s.Attempts = &Attempts{
 		guesses: store.Guesses, log: c.Log, network: s.Network, now: store.Now,
 		open: openGuesses{isShared: store.IsShared}, vault: c.Vault,
