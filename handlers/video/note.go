@@ -21,15 +21,15 @@ import (
 	"dailies/web"
 )
 
-// A standing is how a video and its takes stand.
-type standing struct {
-	takes []db.Task // of the video, itself included; none if it is a take of no other
-	stand map[int64]review.Standing
+// A takeDecisions is how a video and its takes stand.
+type takeDecisions struct {
+	takes  []db.Task // of the video, itself included; none if it is a take of no other
+	byTask map[int64]review.Standing
 }
 
-// standing reads the takes of the video that the viewer may see, and what guests decided about
+// readDecisions reads the takes of the video that the viewer may see, and what guests decided about
 // all of them.
-func (h *Video) standing(r *http.Request, task db.Task) (s standing, err error) {
+func (h *Video) readDecisions(r *http.Request, task db.Task) (s takeDecisions, err error) {
 	if s.takes, err = h.takes.Of(r.Context(), site.Me(r).ID, task.Stack); err != nil {
 		return s, err
 	}
@@ -39,13 +39,13 @@ func (h *Video) standing(r *http.Request, task db.Task) (s standing, err error) 
 			ids = append(ids, take.ID)
 		}
 	}
-	s.stand, err = h.guests.Standings(r.Context(), ids, db.Now())
+	s.byTask, err = h.guests.Standings(r.Context(), ids, db.Now())
 	return s, err
 }
 
 // discussion returns the notes on the video for a page of the team. What the viewer sees there is not
 // new any more.
-func (h *Video) discussion(r *http.Request, task db.Task, s standing) (part.Discussion, error) {
+func (h *Video) discussion(r *http.Request, task db.Task, s takeDecisions) (part.Discussion, error) {
 	me := site.Me(r)
 	discussion := part.Discussion{
 		TaskID: task.ID, Path: notesPath(task.ID), One: "/notes/", Me: memberOf(me), Team: &me, Now: db.Now(),
@@ -55,7 +55,7 @@ func (h *Video) discussion(r *http.Request, task db.Task, s standing) (part.Disc
 	if discussion.Notes, err = h.notes.Of(r.Context(), task.ID); err != nil {
 		return discussion, err
 	}
-	discussion.Standing = s.stand[task.ID]
+	discussion.Standing = s.byTask[task.ID]
 	if discussion.People, err = h.mentionable(r.Context(), discussion.Notes); err != nil {
 		return discussion, err
 	}
@@ -131,11 +131,11 @@ func (h *Video) drawNotes(w http.ResponseWriter, r *http.Request, status int, pa
 	if !web.IsPartial(r) {
 		return h.draw(w, r, status, page)
 	}
-	stands, err := h.standing(r, page.Card.Task)
+	decisions, err := h.readDecisions(r, page.Card.Task)
 	if err != nil {
 		return err
 	}
-	discussion, err := h.discussion(r, page.Card.Task, stands)
+	discussion, err := h.discussion(r, page.Card.Task, decisions)
 	if err != nil {
 		return err
 	}
@@ -207,11 +207,11 @@ func (h *Video) added(w http.ResponseWriter, r *http.Request, task db.Task, id i
 	if !web.IsPartial(r) {
 		return web.SeeOther(w, r, notesPath(task.ID)+"#note-"+strconv.FormatInt(id, 10))
 	}
-	stands, err := h.standing(r, task)
+	decisions, err := h.readDecisions(r, task)
 	if err != nil {
 		return err
 	}
-	discussion, err := h.discussion(r, task, stands)
+	discussion, err := h.discussion(r, task, decisions)
 	if err != nil {
 		return err
 	}

@@ -167,11 +167,11 @@ func (h *Video) fillPanel(r *http.Request, page *libraryview.TaskPage) (err erro
 	if err := h.fillCollections(r, page); err != nil {
 		return err
 	}
-	stands, err := h.standing(r, t)
+	decisions, err := h.readDecisions(r, t)
 	if err != nil {
 		return err
 	}
-	if page.Discussion, err = h.discussion(r, t, stands); err != nil {
+	if page.Discussion, err = h.discussion(r, t, decisions); err != nil {
 		return err
 	}
 	if page.NoteForm != nil {
@@ -183,7 +183,7 @@ func (h *Video) fillPanel(r *http.Request, page *libraryview.TaskPage) (err erro
 	if page.Lineage, err = h.relatives(r, t); err != nil {
 		return err
 	}
-	return h.fillTakes(r, page, stands)
+	return h.fillTakes(r, page, decisions)
 }
 
 // ShowStatus returns the part of the page that changes while the video is being made.
@@ -373,11 +373,11 @@ func (h *Video) relatives(r *http.Request, t db.Task) (libraryview.Lineage, erro
 }
 
 // fillTakes fills in the takes of the video, and what guests decided about each.
-func (h *Video) fillTakes(r *http.Request, page *libraryview.TaskPage, s standing) error {
+func (h *Video) fillTakes(r *http.Request, page *libraryview.TaskPage, s takeDecisions) error {
 	if len(s.takes) < 2 {
 		return nil
 	}
-	page.Takes.Cards, page.Takes.Standings = h.smallCards(r, s.takes), s.stand
+	page.Takes.Cards, page.Takes.Standings = h.smallCards(r, s.takes), s.byTask
 	if site.Me(r).Makes() {
 		links, err := h.links.LinksWithout(r.Context(), page.Card.Task, db.Now())
 		if err != nil {
