@@ -187,7 +187,7 @@ func formsOf(e ast.Expr) (all []string, ok bool) {
 }
 
 // around are the functions of package say whose places surround words.
-var around = []string{"say.Around", "say.Offscreen", "say.Bold", "say.Hint", "say.Roomy", "say.Code", "say.Key", "say.Link"}
+var around = []string{"say.Around", "say.Offscreen", "say.Bold", "say.Hint", "say.IfWide", "say.Code", "say.Key", "say.Link"}
 
 // placesGiven returns the places for which there are values, in order.
 func placesGiven(values []ast.Expr) (given []string, known bool) {

@@ -60,7 +60,7 @@ var areas = []area{
 		"quick -run=Purse ./db/store/proof",
 		"quick -run=Limit|Spen|Ask|Pays ./handlers/team ./handlers/press ./handlers/create ./handlers/recipe ./handlers/account ./handlers/money", "quick ./db/store/people ./db/store/video ./db/store ./db/store/proof", "quick ./handlers/team", guarded, routes,
 	}},
-	{"guards", regexp.MustCompile(`^handlers/site/(guard|entry|session|viewer|task|guess|throttle|reach)\w*\.go$`), []string{
+	{"guards", regexp.MustCompile(`^handlers/site/(guard|entry|session|viewer|task|guess|throttle|fetchable)\w*\.go$`), []string{
 		"quick ./handlers/site", guarded, "quick ./handlers/signin ./handlers/account ./handlers/program",
 		"quick ./handlers/create ./handlers/recipe ./handlers/cast ./handlers/gallery ./handlers/video ./handlers/story ./handlers/share",
 		routes,

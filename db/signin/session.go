@@ -74,7 +74,7 @@ type Reset struct {
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	ByServer  bool // made by somebody with access to the server: it works even if passwords are off
-	Asked     bool // requested on the sign-in page, by anybody
+	Requested bool // requested on the sign-in page, by anybody
 }
 
 // NewReset returns a reset for the person, and its token.

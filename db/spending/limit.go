@@ -250,10 +250,10 @@ func (r *Reached) Error() string {
 	return fmt.Sprintf("a limit leaves %g credits, and it costs %s", r.Left, r.Cost)
 }
 
-// Of returns why a queued video that costs so much, and that the budget does not include,
+// Exceeded returns why a queued video that costs so much, and that the budget does not include,
 // may not be sent, or nil if it may. Of a video whose cost is not known, something has to
 // be left.
-func (b Budget) Of(cost db.Credits) *Reached {
+func (b Budget) Exceeded(cost db.Credits) *Reached {
 	needs := cost.Amount
 	if !cost.Known {
 		needs = Least

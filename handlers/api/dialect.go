@@ -197,9 +197,9 @@ func (a *API) addResults(r *http.Request, t db.Task, to *entry) error {
 	code, why := "", ""
 	switch {
 	case to.Status == videoapi.Failed, to.Status == videoapi.Canceled:
-		code, why = string(to.Status), part.Why(t)
+		code, why = string(to.Status), part.FailureReason(t)
 	case t.Filtered():
-		code, why = "filtered", part.Why(t)
+		code, why = "filtered", part.FailureReason(t)
 	case to.Status == videoapi.Success && len(files) == 0:
 		code, why = string(db.Lost), cmp.Or(t.Message, notKept)
 	}

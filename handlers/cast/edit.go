@@ -254,7 +254,7 @@ func (h *Cast) checkPictures(r *http.Request, f *createview.CastForm, m *cast.Me
 func (h *Cast) adopt(
 	ctx context.Context, u db.User, m *cast.Member, old cast.Member,
 ) (own []ordering.Picture, errs input.Errors, err error) {
-	if m.CreatedBy, m.ChangedBy = u.ID, u.ID; !h.network.UploadsReach() {
+	if m.CreatedBy, m.ChangedBy = u.ID, u.ID; !h.network.CanFetchUploads() {
 		return nil, nil, nil
 	}
 	for i, address := range m.Pictures {

@@ -34,7 +34,7 @@ type program struct {
 // the settings cannot be used. environ has NAME=value, as from os.Environ.
 func Run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
 	p := program{Source: config.Source{Args: args, Environ: environ, Help: stderr}, stdout: stdout, stderr: stderr, open: openInBrowser}
-	p.isAttended = p.desk().isAttended
+	p.isAttended = p.startedFrom().isAttended
 	err := p.run(ctx)
 	if err == nil || errors.Is(err, config.ErrHelp) {
 		return 0

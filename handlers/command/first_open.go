@@ -19,8 +19,8 @@ import (
 	"dailies/db/folder"
 )
 
-// A desk is where the program was started, as far as it tells whether somebody sits there.
-type desk struct {
+// A startedFrom is where the program was started, as far as it tells whether somebody sits there.
+type startedFrom struct {
 	system   string                   // as runtime.GOOS
 	process  int                      // the program's own ID
 	terminal bool                     // standard error is one
@@ -28,10 +28,10 @@ type desk struct {
 	exists   func(path string) bool
 }
 
-// desk returns where this program was started.
-func (p program) desk() desk {
+// startedFrom returns where this program was started.
+func (p program) startedFrom() startedFrom {
 	file, ok := p.stderr.(*os.File)
-	return desk{
+	return startedFrom{
 		system: runtime.GOOS, process: os.Getpid(), terminal: ok && term.IsTerminal(int(file.Fd())),
 		value:  func(name string) string { value, _ := p.Lookup(name); return value },
 		exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
@@ -40,7 +40,7 @@ func (p program) desk() desk {
 
 // isAttended reports whether a person has started the program in a terminal on a desktop
 // with a display, and not a service manager, a container, a test or somebody far away.
-func (d desk) isAttended() bool {
+func (d startedFrom) isAttended() bool {
 	if !d.terminal || d.value("CI") != "" || d.value("SSH_CONNECTION") != "" || d.value("NOTIFY_SOCKET") != "" {
 		return false
 	}

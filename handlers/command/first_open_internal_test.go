@@ -41,7 +41,7 @@ func TestABrowserIsOpenedOnlyForSomebodyAtTheScreen(t *testing.T) {
 		"a container of systemd":    {system: "linux", env: map[string]string{"DISPLAY": ":0", "container": "systemd-nspawn"}},
 		"a container of Kubernetes": {system: "linux", env: map[string]string{"DISPLAY": ":0", "KUBERNETES_SERVICE_HOST": "10.0.0.1"}},
 	} {
-		d := desk{
+		d := startedFrom{
 			system: tt.system, process: 7, terminal: !tt.pipe,
 			value:  func(name string) string { return tt.env[name] },
 			exists: func(path string) bool { return path == tt.file },

@@ -28,7 +28,7 @@ func (h *Create) BeginNextScene(w http.ResponseWriter, r *http.Request) error {
 	if !t.PlayableFor(site.Me(r).ID) {
 		return fmt.Errorf("task %d has no next scene: %w", t.ID, db.ErrConflict)
 	}
-	if !h.network.UploadsReach() {
+	if !h.network.CanFetchUploads() {
 		return h.refuseFrame(w, r, createview.UploadsOff)
 	}
 	values, came, err := h.pictures.Receive(w, r)

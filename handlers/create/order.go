@@ -88,7 +88,7 @@ func (h *Create) made(w http.ResponseWriter, r *http.Request, f form.Form, tasks
 	first := tasks[0]
 	if h.press.HideRefused(r, tasks) {
 		f.Refused = &first
-		errs := input.Errors{"": format.Sentences(part.Why(first), part.NothingPaid(len(tasks)))}
+		errs := input.Errors{"": format.Sentences(part.FailureReason(first), part.NothingPaid(len(tasks)))}
 		return h.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
 	h.making.DraftSent(w, r, form.DraftName(first.UserID, first.Scene))

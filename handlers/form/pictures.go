@@ -15,7 +15,7 @@ import (
 
 // FillUploads fills in the notes about uploaded pictures, and whether pictures can be uploaded.
 func (h *Making) FillUploads(r *http.Request, view *createview.CreateForm) (err error) {
-	view.Uploads = h.network.UploadsReach()
+	view.Uploads = h.network.CanFetchUploads()
 	view.Seen, err = h.Pictures.Seen(r.Context(), append(view.Pictures, view.EndPicture))
 	return err
 }

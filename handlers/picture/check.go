@@ -111,7 +111,7 @@ func (h *Pictures) Refuses(note createview.PictureNote) bool {
 func (h *Pictures) beyond(address string) string {
 	switch {
 	case h.registry.IsPractice():
-	case isOn(unnamedBase, address), h.wasHere(address) && !h.network.UploadsReach():
+	case isOn(unnamedBase, address), h.wasHere(address) && !h.network.CanFetchUploads():
 		return createview.UploadsOff
 	case isOn(service.PracticeBase, address):
 		return createview.OfPractice
@@ -199,7 +199,7 @@ func (h *Pictures) judge(ctx context.Context, address string, whole bool) (note 
 		return createview.PictureGone(), true
 	case err != nil:
 		return note, false
-	case !h.network.UploadsReach():
+	case !h.network.CanFetchUploads():
 		return createview.BadPicture(createview.UploadsOff), true
 	}
 	if whole {

@@ -155,7 +155,7 @@ func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) input
 func (h *Recipe) answerFilling(w http.ResponseWriter, r *http.Request, f form.FilledForm, t db.Task) error {
 	if h.press.HideRefused(r, []db.Task{t}) {
 		f.Refused = &t
-		return h.drawFilling(w, r, http.StatusUnprocessableEntity, f, input.Errors{"": format.Sentences(part.Why(t), part.NothingPaid(1))})
+		return h.drawFilling(w, r, http.StatusUnprocessableEntity, f, input.Errors{"": format.Sentences(part.FailureReason(t), part.NothingPaid(1))})
 	}
 	h.making.DraftSent(w, r, form.RecipeDraft(t.UserID, f.Recipe.ID))
 	back := f.Fields()
@@ -186,7 +186,7 @@ func (h *Recipe) viewFilling(r *http.Request, f form.FilledForm, errs input.Erro
 	p.Form = createview.CreateForm{
 		Cast:  p.Cast,
 		Scene: videoapi.Scene(f.Recipe.Scene), Token: secrets.NewToken(), Errors: errs, SlowTold: f.SlowTold,
-		Uploads: h.network.UploadsReach(), Price: h.price(r, f.Recipe),
+		Uploads: h.network.CanFetchUploads(), Price: h.price(r, f.Recipe),
 		Paths: createview.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},
 	}
 	if f.Refused != nil {

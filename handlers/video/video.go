@@ -226,7 +226,7 @@ func (h *Video) page(r *http.Request, t db.Task) (libraryview.TaskPage, error) {
 	if err != nil {
 		return libraryview.TaskPage{}, err
 	}
-	page := libraryview.TaskPage{Card: cards[0], Still: site.Me(r).Still, Uploads: h.network.UploadsReach()}
+	page := libraryview.TaskPage{Card: cards[0], Still: site.Me(r).Still, Uploads: h.network.CanFetchUploads()}
 	if t.PlayableFor(site.Me(r).ID) { // only a playable video is a scene of a storyline
 		line, err := h.lists.Storyline(r.Context(), site.Me(r).ID, t)
 		if err != nil {

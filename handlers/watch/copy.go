@@ -136,7 +136,7 @@ func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *d
 		return fmt.Errorf("HTTP %d", resp.StatusCode)
 	}
 	from.announce(resp.ContentLength)
-	bytes := &pulse{Reader: resp.Body}
+	bytes := &progress{Reader: resp.Body}
 	go bytes.watch(ctx, abort)
 	body := bufio.NewReaderSize(bytes, 4096)
 	head, err := body.Peek(media.SniffLength)
@@ -240,16 +240,16 @@ const (
 
 var errSlow = errors.New("it comes too slowly")
 
-// A pulse counts the bytes of a copy, so that watch can abort one that stalls or is
+// A progress counts the bytes of a copy, so that watch can abort one that stalls or is
 // too slow.
-type pulse struct {
+type progress struct {
 	io.Reader
 	bytes atomic.Int64
 	done  atomic.Bool
 }
 
 // Read implements io.Reader.
-func (p *pulse) Read(b []byte) (int, error) {
+func (p *progress) Read(b []byte) (int, error) {
 	n, err := p.Reader.Read(b)
 	p.bytes.Add(int64(n))
 	if err != nil {
@@ -259,7 +259,7 @@ func (p *pulse) Read(b []byte) (int, error) {
 }
 
 // watch calls abort when a window brought too few bytes. It returns when ctx ends.
-func (p *pulse) watch(ctx context.Context, abort context.CancelCauseFunc) {
+func (p *progress) watch(ctx context.Context, abort context.CancelCauseFunc) {
 	tick := time.NewTicker(window)
 	defer tick.Stop()
 	for last := int64(0); ; {

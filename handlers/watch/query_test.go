@@ -351,7 +351,7 @@ func TestARefusalThatIsJSONOrHTMLIsReadLikeAReason(t *testing.T) {
 			b.line.faults[create] = []fault{says(200, body)}
 			defer b.start(t)()
 			task := b.until(t, b.add(t, likeAReason), "it is refused", in(db.Rejected))
-			if why := part.Why(task); !strings.Contains(task.Message, want) || strings.ContainsAny(why, "{<") || strings.Contains(why, "guard") {
+			if why := part.FailureReason(task); !strings.Contains(task.Message, want) || strings.ContainsAny(why, "{<") || strings.Contains(why, "guard") {
 				t.Errorf("it says %q, and the page %q", task.Message, why)
 			}
 		})
@@ -369,8 +369,8 @@ func TestAnAnswerThatIsTooLongToReadEndsTheVideoWithASentence(t *testing.T) {
 		}
 		defer b.start(t)()
 		task := b.until(t, b.add(t, "a boat"), "it has ended", in(db.Failed))
-		if !strings.Contains(part.Why(task), "too long to read") || task.Returned.Known || !task.RefundMissing() {
-			t.Errorf("%s: %+v", part.Why(task), task)
+		if !strings.Contains(part.FailureReason(task), "too long to read") || task.Returned.Known || !task.RefundMissing() {
+			t.Errorf("%s: %+v", part.FailureReason(task), task)
 		}
 	})
 }

@@ -64,8 +64,8 @@ func KeyOfCall(call schedule.Call) string {
 	return fmt.Sprintf("%s’s earlier own key", naming.Isolated(call.Payer))
 }
 
-// WhyBlocked says why the key is blocked, and until when.
-func WhyBlocked(call schedule.Call) string {
+// BlockedReason says why the key is blocked, and until when.
+func BlockedReason(call schedule.Call) string {
 	at := untilMinute(blockedUntil(call))
 	if call.Stopped() {
 		return fmt.Sprintf(

@@ -39,12 +39,12 @@ func (c Card) Reason() string {
 	if len(suspects(c)) > 0 {
 		return "" // it is said beside the picture
 	}
-	return Why(t)
+	return FailureReason(t)
 }
 
-// Why returns the cause of a failure in plain words; for an unknown cause, it
+// FailureReason returns the cause of a failure in plain words; for an unknown cause, it
 // quotes the service.
-func Why(t db.Task) string {
+func FailureReason(t db.Task) string {
 	if sentence := causeSentences[t.Cause()]; sentence != "" {
 		return sentence
 	}

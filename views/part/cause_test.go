@@ -33,7 +33,7 @@ func TestReasonsOfProvidersAndGatewaysAreSaidInPlainWords(t *testing.T) {
 			reason = filtered
 		}
 		task := db.Task{State: db.Failed, Message: reason.String()}
-		why := part.Why(task)
+		why := part.FailureReason(task)
 		if task.Cause() != s.Cause {
 			t.Errorf("%s: %q has the cause %q, want %q", s.Name, reason, task.Cause(), s.Cause)
 		}
@@ -49,7 +49,7 @@ func TestACodeAloneIsCalledOne(t *testing.T) {
 		"It fell": "The service said: “It fell”.",
 		"":        "The service gave no reason.",
 	} {
-		if got := part.Why(db.Task{State: db.Failed, Message: message}); got != want {
+		if got := part.FailureReason(db.Task{State: db.Failed, Message: message}); got != want {
 			t.Errorf("%q: got %q", message, got)
 		}
 	}

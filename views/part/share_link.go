@@ -111,8 +111,8 @@ func (l ShareLink) about() string {
 	return CollectionPath(l.Share.CollectionID)
 }
 
-// AsleepWhy says why the link shows nothing at present.
-func (l ShareLink) AsleepWhy() string {
+// AsleepReason says why the link shows nothing at present.
+func (l ShareLink) AsleepReason() string {
 	if l.Share.Video.Private {
 		return "Off while the video is private"
 	}

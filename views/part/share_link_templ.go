@@ -248,7 +248,7 @@ func ShareLinks(links []ShareLink, next string, named bool, now time.Time) templ
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = say.Sentence("<w>Copy</w><more> the link to {what}</more>", say.Roomy("w"), say.Offscreen("more"), say.Text("what", l.heading())).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = say.Sentence("<w>Copy</w><more> the link to {what}</more>", say.IfWide("w"), say.Offscreen("more"), say.Text("what", l.heading())).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -267,9 +267,9 @@ func ShareLinks(links []ShareLink, next string, named bool, now time.Time) templ
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.AsleepWhy())
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.AsleepReason())
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/share_link.templ`, Line: 58, Col: 24}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/share_link.templ`, Line: 58, Col: 27}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {

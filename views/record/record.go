@@ -73,7 +73,7 @@ func VideoOf(origin string, t db.Task) Video {
 	}
 	switch t.State {
 	case db.Rejected, db.Failed, db.Canceled:
-		why := part.Why(t)
+		why := part.FailureReason(t)
 		v.Reason = &why
 	case db.Unconfirmed:
 		why := unconfirmed

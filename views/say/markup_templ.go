@@ -17,8 +17,8 @@ func Bold(name string) Place { return Around(name, bold()) }
 // Hint shows the words like a hint.
 func Hint(name string) Place { return Around(name, hint()) }
 
-// Roomy shows the words where there is room for them.
-func Roomy(name string) Place { return Around(name, roomy()) }
+// IfWide shows the words where there is room for them.
+func IfWide(name string) Place { return Around(name, ifWide()) }
 
 // Code shows the words like a program.
 func Code(name string) Place { return Around(name, code()) }
@@ -148,7 +148,7 @@ func hint() templ.Component {
 }
 
 //go:noinline
-func roomy() templ.Component {
+func ifWide() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

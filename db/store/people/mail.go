@@ -121,7 +121,7 @@ func (s *Mail) ForgotMail(ctx context.Context, owner string, asked outbox.Mail, 
 		if !tx.OK() || open > 0 {
 			return
 		}
-		r.Asked = true
+		r.Requested = true
 		putReset(tx, r)
 		kit.PutMail(tx, m)
 	}))

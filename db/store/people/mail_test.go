@@ -60,7 +60,7 @@ func TestAskingOnTheSignInPageEndsNoLinkOfAnAdmin(t *testing.T) {
 			s := suite.Open(t)
 			u := suite.AddUser(t, s, "Ann")
 			first, token := signin.NewReset(u.ID, suite.Day)
-			first.ByServer, first.Asked = by.server, by.asked
+			first.ByServer, first.Requested = by.server, by.asked
 			must(t, s.Sessions.AddReset(t.Context(), first))
 			ask := func(at time.Time) (token string) {
 				t.Helper()

@@ -222,7 +222,7 @@ func putReset(tx *engine.Tx, r signin.Reset) {
 	switch {
 	case r.ByServer:
 		by = byServer
-	case r.Asked:
+	case r.Requested:
 		by = byAsking
 	}
 	tx.Exec(`

@@ -183,14 +183,14 @@ func (p purse) payer() int64 {
 // reached returns which limit leaves too little for the cost, or nil.
 func (p purse) reached(cost db.Credits) *spending.Reached {
 	if p.token.id == 0 {
-		return p.budget.Of(cost)
+		return p.budget.Exceeded(cost)
 	}
-	r := spending.Budget{Self: db.CreditsOf(p.token.cap), Spent: p.token.spent}.Of(cost)
+	r := spending.Budget{Self: db.CreditsOf(p.token.cap), Spent: p.token.spent}.Exceeded(cost)
 	if r != nil {
 		r.Whose, r.Token = spending.Nobody, p.token.name
 		return r
 	}
-	return p.budget.Of(cost)
+	return p.budget.Exceeded(cost)
 }
 
 // namelessEnd is the condition for tasks f that have ended without a price or a charge that

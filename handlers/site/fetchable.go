@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// UploadsReach reports whether the service can fetch pictures uploaded here.
-func (s *Network) UploadsReach() bool { return s.registry.IsPractice() || openToAll(s.publicURL) }
+// CanFetchUploads reports whether the service can fetch pictures uploaded here.
+func (s *Network) CanFetchUploads() bool { return s.registry.IsPractice() || openToAll(s.publicURL) }
 
 // localDomains are top-level domains that resolve only in a local network.
 var localDomains = []string{"localhost", "local", "lan", "home", "internal", "intranet", "arpa", "invalid", "test", "example"}
