@@ -61,8 +61,8 @@ func PaceOf(took, running []time.Duration, poll time.Duration) Pace {
 	}
 	p.marks = append(p.marks, took[last]*11/10+5*time.Second)
 	p.pauses = make([]time.Duration, zones)
-	allowed := allowance * meanQuestions(took, func(_ time.Duration, asked int) time.Duration {
-		return Backoff(poll, 1.2, asked, longestPause)
+	allowed := allowance * meanQuestions(took, func(_ time.Duration, queries int) time.Duration {
+		return Backoff(poll, 1.2, queries, longestPause)
 	})
 	for _, most := range []time.Duration{dense, 9 * time.Second, 11 * time.Second, 13 * time.Second, longestPause} {
 		if p.fit(took, most, allowed) {
@@ -131,11 +131,11 @@ func (p *Pace) fit(took []time.Duration, most time.Duration, allowed float64) bo
 
 // Pause returns the time until the next query about a video of this age that was
 // queried asked times so far. The caller adds jitter.
-func (p Pace) Pause(age time.Duration, asked int) time.Duration {
+func (p Pace) Pause(age time.Duration, queries int) time.Duration {
 	if len(p.marks) > 0 && age < p.marks[zones] {
 		if age < p.marks[0] {
 			most := min(sparse, max(longestPause, p.marks[0]/6))
-			return p.bounded(Backoff(p.poll, 2, asked, most), p.marks[0]-age)
+			return p.bounded(Backoff(p.poll, 2, queries, most), p.marks[0]-age)
 		}
 		i, _ := slices.BinarySearchFunc(p.marks[1:zones], age, func(mark, age time.Duration) int {
 			if mark <= age {
@@ -156,7 +156,7 @@ func (p Pace) Pause(age time.Duration, asked int) time.Duration {
 	case len(p.marks) > 0:
 		return p.bounded(p.pauses[zones-1]+(age-p.marks[zones])/7, longestPause)
 	}
-	return p.bounded(Backoff(p.poll, 1.7, asked, longestPause), max(dense, age/9))
+	return p.bounded(Backoff(p.poll, 1.7, queries, longestPause), max(dense, age/9))
 }
 
 // bounded returns the pause, limited to most, but never less than poll.
@@ -172,14 +172,14 @@ func Backoff(base time.Duration, factor float64, n int, longest time.Duration) t
 
 // meanQuestions returns how many queries a video needs on average. It
 // samples every fourth quantile and, of slow videos, only the first 20 minutes.
-func meanQuestions(took []time.Duration, pause func(age time.Duration, asked int) time.Duration) float64 {
+func meanQuestions(took []time.Duration, pause func(age time.Duration, queries int) time.Duration) float64 {
 	all, videos := 0, 0
 	for i := 2; i < len(took); i += 4 {
 		videos++
 		age, end := time.Duration(0), min(took[i], 20*time.Minute)
-		for asked := 0; age < end; asked++ {
+		for queries := 0; age < end; queries++ {
 			all++
-			age += pause(age, max(0, asked-1)) * 21 / 20 // the jitter on average
+			age += pause(age, max(0, queries-1)) * 21 / 20 // the jitter on average
 		}
 	}
 	return float64(all) / float64(videos)

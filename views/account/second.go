@@ -103,10 +103,10 @@ type PasskeyPage struct {
 }
 
 // codeField returns the field for a code from an app, or a recovery code.
-func codeField(errs input.Errors, name, label, hint string, room int) input.Text {
+func codeField(errs input.Errors, name, label, hint string, maxLength int) input.Text {
 	return input.Text{
 		Field: input.Field{Name: name, Label: label, Hint: hint, Error: errs[name]}, Kind: "text", Fill: "one-time-code",
-		MaxLength: room,
+		MaxLength: maxLength,
 	}
 }
 

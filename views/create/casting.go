@@ -174,14 +174,14 @@ func (c Cast) changedWords() string {
 
 // NoPlaceFor says for whom there is no place among the references.
 func NoPlaceFor(s cast.Script) string {
-	room := len(s.Owners)
+	places := len(s.Owners)
 	for _, p := range s.Pictures {
 		if p == "" {
-			room--
+			places--
 		}
 	}
 	return part.Plural(
-		room, "Room for %s picture, and none is left for %s.", "Room for %s pictures, and none is left for %s.",
+		places, "Room for %s picture, and none is left for %s.", "Room for %s pictures, and none is left for %s.",
 		listed(namesAt(s)),
 	)
 }

@@ -49,8 +49,8 @@ func labelMP4(file io.ReaderAt, size int64, before marks, text string) ([]change
 		return nil, err
 	}
 	longer := int64(len(with)) - (moov.end - moov.start)
-	if room := free.end - free.start; free.end > 0 && longer > 0 && (room == longer || room >= longer+8) && room < math.MaxUint32 {
-		left := room - longer
+	if space := free.end - free.start; free.end > 0 && longer > 0 && (space == longer || space >= longer+8) && space < math.MaxUint32 {
+		left := space - longer
 		if left > 0 {
 			with = append(with, words(uint32(left))...)
 			with = append(with, "free"...)

@@ -198,10 +198,10 @@ func (w *webmLabel) append() ([]change, bool) {
 		end = e.end
 	}
 	list = slices.DeleteFunc(list, func(e seekEntry) bool { return e.id == idTags })
-	room := end - begin
+	space := end - begin
 	for {
 		head := w.seekHead(list)
-		left := room - int64(len(head))
+		left := space - int64(len(head))
 		empty, fits := void(left)
 		if left == 0 || fits {
 			size, ok := w.resize(int64(len(w.tags)))

@@ -92,12 +92,12 @@ const waiting = `
 
 // due returns the tasks to send, and those to query the service about, for Claim.
 func due(tx *engine.Tx, now time.Time, free schedule.Capacity) []int64 {
-	send, ask := max(0, free.Send), max(0, free.Query)
-	found := dueFirst(tx, now, free.Held, send, ask)
-	if !tx.OK() || ask == 0 {
+	send, query := max(0, free.Send), max(0, free.Query)
+	found := dueFirst(tx, now, free.Held, send, query)
+	if !tx.OK() || query == 0 {
 		return found.send
 	}
-	if len(found.query) > ask {
+	if len(found.query) > query {
 		found.query = fairQueries(tx, now, free)
 	}
 	return append(found.send, found.query...)

@@ -91,12 +91,12 @@ func (t *title) setMark(f Film, medium *sfnt.Font, margin, unit float64, note st
 		text string
 		x, y float64
 	}{{name, x + px*.55, y}, {note, margin, y + px*1.7}} {
-		room := float64(f.Width) - margin - line.x
-		if line.text == "" || line.text == nothingShown || room < 4*px {
+		space := float64(f.Width) - margin - line.x
+		if line.text == "" || line.text == nothingShown || space < 4*px {
 			continue
 		}
-		broken := wrap(fc, strings.ReplaceAll(line.text, " ", "\u00a0"), room)
-		t.mark = append(t.mark, newStamp(fc, clamp(fc, broken, room, 1)[0], line.x, line.y))
+		broken := wrap(fc, strings.ReplaceAll(line.text, " ", "\u00a0"), space)
+		t.mark = append(t.mark, newStamp(fc, clamp(fc, broken, space, 1)[0], line.x, line.y))
 	}
 	return nil
 }
@@ -145,15 +145,15 @@ func typeset(text string, f *sfnt.Font, big, small, width float64) (column, erro
 		if err != nil {
 			return column{}, err
 		}
-		room := maxLines
+		space := maxLines
 		if px > small*1.5 { // larger type gets fewer lines: a title is not a paragraph
-			room = 3
+			space = 3
 		}
 		if px > small*2 {
-			room = 2
+			space = 2
 		}
 		broken := wrap(fc, text, width)
-		if len(broken) <= room {
+		if len(broken) <= space {
 			return column{fc, max(px, small), balance(fc, text, width, len(broken))}, nil
 		}
 		if px <= small {
