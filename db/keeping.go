@@ -162,7 +162,7 @@ func (t *Task) Refresh(fresh []Result, now time.Time) error {
 	if n := videos(fresh); n > 0 && n >= min(MaxVideos, videos(t.Results)) {
 		t.Results = fresh
 	}
-	t.Asked++
+	t.Queries++
 	t.RefreshedAt, t.NextAt, t.Attempts, t.FailingSince = now, now, 0, time.Time{}
 	return nil
 }
@@ -264,7 +264,7 @@ func (t *Task) ReportAgain(r Report, now, next time.Time) error {
 	if err := t.expect(t.LacksAddress()); err != nil {
 		return err
 	}
-	t.Asked++
+	t.Queries++
 	switch State(r.Status) {
 	case Failed, Canceled:
 		t.Keeping, t.Progress = NothingToKeep, 0

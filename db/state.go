@@ -158,7 +158,7 @@ func (t *Task) Report(r Report, now, next time.Time) error {
 	if err := t.expect(t.State.isOneOf(Pending, Processing)); err != nil {
 		return err
 	}
-	t.Asked++
+	t.Queries++
 	r.apply(t, now, next)
 	return nil
 }
@@ -214,7 +214,7 @@ func (r Report) makingAt(t Task, now time.Time) time.Time {
 	switch {
 	case t.State != Pending || State(r.Status) == Pending:
 		return t.MakingAt
-	case State(r.Status).isOneOf(Success, Failed, Canceled), t.Asked <= 1 && now.Sub(t.AcceptedAt) <= soonShown:
+	case State(r.Status).isOneOf(Success, Failed, Canceled), t.Queries <= 1 && now.Sub(t.AcceptedAt) <= soonShown:
 		return t.AcceptedAt
 	}
 	return now

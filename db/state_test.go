@@ -221,8 +221,8 @@ func TestAnswerResetsTheAttempts(t *testing.T) {
 		t.Errorf("attempts %d, %q", task.Attempts, task.Message)
 	}
 	must(t, report("processing")(&task))
-	if task.Attempts != 0 || task.Message != "" || task.Blame != db.NoBlame || task.Asked != 1 {
-		t.Errorf("attempts %d, %q, blame %q, asked %d", task.Attempts, task.Message, task.Blame, task.Asked)
+	if task.Attempts != 0 || task.Message != "" || task.Blame != db.NoBlame || task.Queries != 1 {
+		t.Errorf("attempts %d, %q, blame %q, asked %d", task.Attempts, task.Message, task.Blame, task.Queries)
 	}
 }
 

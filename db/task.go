@@ -61,7 +61,7 @@ type Task struct {
 
 	Files
 	NextAt   time.Time // when the watcher handles it next; zero for never
-	Asked    int       // queries that were answered
+	Queries  int       // queries that were answered
 	Attempts int       // failed attempts in a row
 
 	// Where it came from, and where it belongs.

@@ -124,7 +124,7 @@ func TestManyWriteAndReadAtOnce(t *testing.T) {
 	for range 10 {
 		all.Go(func() {
 			for range 10 {
-				_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { t.Asked++; return nil })
+				_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { t.Queries++; return nil })
 				if err != nil {
 					t.Error(err)
 				}
@@ -137,8 +137,8 @@ func TestManyWriteAndReadAtOnce(t *testing.T) {
 	all.Wait()
 	got, err := s.Tasks.Task(t.Context(), task.ID)
 	must(t, err)
-	if got.Asked != 100 {
-		t.Errorf("%d of 100 changes are there", got.Asked)
+	if got.Queries != 100 {
+		t.Errorf("%d of 100 changes are there", got.Queries)
 	}
 }
 

@@ -168,7 +168,7 @@ func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
 			})
 			must(t, err)
 		}, []string{anns, veo3, schedule.QueueVersion}},
-		{"asked, and nothing new", update(task.ID, func(t *db.Task) { t.Asked, t.NextAt = t.Asked+1, suite.Day.Add(time.Minute) }), nil},
+		{"asked, and nothing new", update(task.ID, func(t *db.Task) { t.Queries, t.NextAt = t.Queries+1, suite.Day.Add(time.Minute) }), nil},
 		{"processing", update(task.ID, func(t *db.Task) { t.State = db.Processing }), []string{anns, schedule.QueueVersion}},
 		{"progress", update(task.ID, func(t *db.Task) { t.Progress = 0.25 }), []string{anns}},
 		{"no answer", update(task.ID, func(t *db.Task) { t.Attempts, t.Blame = 1, db.BlameService }), []string{anns}},

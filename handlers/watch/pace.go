@@ -91,7 +91,7 @@ func (c *paceCache) pause(t db.Task, now time.Time) time.Duration {
 	if started := t.StartedAt(); !started.IsZero() {
 		age = max(0, now.Sub(started))
 	}
-	return jitter(pace.Pause(age, t.Asked))
+	return jitter(pace.Pause(age, t.Queries))
 }
 
 const (

@@ -14,7 +14,7 @@ const (
 	Added    = engine.FirstOwn << iota // the statement that inserts the noun
 	Changed                            // the one that writes it back
 	Progress                           // of a task: where it stands
-	Asked                              // of a task: what a query of its status changes
+	Queried                            // of a task: what a query of its status changes
 )
 
 // Tasks are the tasks t, with their makers, users u. What is Changed of them seldom is, and
@@ -40,12 +40,12 @@ var Tasks = engine.NewTable("t", func(t *db.Task, c *engine.Columns) {
 	c.Add("options", engine.AsJSON(&t.Options), Added, Changed)
 
 	c.Add("state", &t.State, Added, Progress)
-	c.Add("status", &t.Status, Progress, Asked)
+	c.Add("status", &t.Status, Progress, Queried)
 	c.Add("remote_id", &t.RemoteID, Progress)
 	c.Add("upstream_id", &t.UpstreamID, Progress)
-	c.Add("progress", &t.Progress, Progress, Asked)
-	c.Add("message", &t.Message, engine.Words, Progress, Asked)
-	c.Add("blame", &t.Blame, Progress, Asked)
+	c.Add("progress", &t.Progress, Progress, Queried)
+	c.Add("message", &t.Message, engine.Words, Progress, Queried)
+	c.Add("blame", &t.Blame, Progress, Queried)
 
 	c.Add("quoted", (*engine.Credits)(&t.Quoted), Added, Progress)
 	c.Add("held", (*engine.Amount)(&t.Held), Added)
@@ -64,9 +64,9 @@ var Tasks = engine.NewTable("t", func(t *db.Task, c *engine.Columns) {
 	c.Add("results", engine.AsJSON(&t.Results), engine.List, Progress)
 	c.Add("copy_host", nil)
 	c.Add("keeping", &t.Keeping, Progress)
-	c.Add("next_at", (*engine.Instant)(&t.NextAt), Added, Progress, Asked)
-	c.Add("asked", &t.Asked, Progress, Asked)
-	c.Add("stumbles", &t.Attempts, Progress, Asked)
+	c.Add("next_at", (*engine.Instant)(&t.NextAt), Added, Progress, Queried)
+	c.Add("asked", &t.Queries, Progress, Queried)
+	c.Add("stumbles", &t.Attempts, Progress, Queried)
 	c.Add("refreshed_at", (*engine.Instant)(&t.RefreshedAt), Progress)
 	c.Add("failing_since", (*engine.Instant)(&t.FailingSince), Progress)
 	c.Add("leased_by", nil)

@@ -35,7 +35,7 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 	want.ReturnedAt, want.DecidedAt, want.NextAt = suite.Day.Add(4e9), suite.Day.Add(5e9), time.Time{}
 	want.RefreshedAt = suite.Day.Add(6e9)
 	want.Results, want.Keeping = []db.Result{{Kind: db.Video, URL: "https://example.com/v"}}, db.Lost
-	want.Asked, want.Attempts, want.Prompt = 3, 4, "another"
+	want.Queries, want.Attempts, want.Prompt = 3, 4, "another"
 	want.Media = []db.Media{
 		{Kind: db.Video, Position: 1, Hash: "abc", Type: "video/mp4", Size: 1 << 40, Source: "https://example.com/v", CreatedAt: suite.Day},
 		{Kind: db.Cover, Hash: "def", Type: "image/png", Size: 1, CreatedAt: suite.Day},

@@ -82,8 +82,8 @@ func (s *Tasks) updateTask(ctx context.Context, write writeFunc, id int64, chang
 		before.Pictures = slices.Clone(t.Pictures) // change may write to the elements of t.Pictures
 		tx.Check(change(&t))
 		t.ID = id
-		if onlyAsked(before, t) {
-			saveAsked(about, &t)
+		if differsByQuery(before, t) {
+			saveQueried(about, &t)
 		} else {
 			s.SaveTask(about, before, &t)
 		}
@@ -184,25 +184,25 @@ func isOvercharged(t db.Task) bool {
 	return t.Quoted.Known && t.Held > 0 && t.Charged.Known && t.Charged.Amount > t.Held
 }
 
-// onlyAsked reports whether a running task differs only in the columns that a status
+// differsByQuery reports whether a running task differs only in the columns that a status
 // query changes. That is so for most updates.
-func onlyAsked(before, after db.Task) bool {
+func differsByQuery(before, after db.Task) bool {
 	if after.State != db.Pending && after.State != db.Processing {
 		return false
 	}
 	before.Status, before.Progress, before.Message, before.Blame = after.Status, after.Progress, after.Message, after.Blame
-	before.NextAt, before.Asked, before.Attempts = after.NextAt, after.Asked, after.Attempts
+	before.NextAt, before.Queries, before.Attempts = after.NextAt, after.Queries, after.Attempts
 	return reflect.DeepEqual(before, after)
 }
 
-var asked = schema.Tasks.Part(schema.Asked)
+var queried = schema.Tasks.Part(schema.Queried)
 
-var updateAsked = `UPDATE tasks SET ` + asked.Sets(2) + `, leased_by = '', leased_until = NULL WHERE id = $1`
+var updateQueried = `UPDATE tasks SET ` + queried.Sets(2) + `, leased_by = '', leased_until = NULL WHERE id = $1`
 
-// saveAsked is like SaveTask, for tasks of which onlyAsked is true. It does not touch
+// saveQueried is like SaveTask, for tasks of which onlyAsked is true. It does not touch
 // the columns of most indexes and triggers, and so costs half as much.
-func saveAsked(tx *engine.Tx, t *db.Task) {
-	tx.Exec(updateAsked, asked.Values(t, t.ID)...)
+func saveQueried(tx *engine.Tx, t *db.Task) {
+	tx.Exec(updateQueried, queried.Values(t, t.ID)...)
 }
 
 const (

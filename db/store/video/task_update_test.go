@@ -84,7 +84,7 @@ func TestEveryChangeOfARunningTaskIsWritten(t *testing.T) {
 	for name, change := range map[string]func(*db.Task){
 		"a question": func(t *db.Task) {
 			t.Status, t.Progress, t.Message, t.Blame = "processing", 0.4, "slow", db.BlameService
-			t.NextAt, t.Asked, t.Attempts = suite.Day.Add(time.Minute), t.Asked+1, t.Attempts+1
+			t.NextAt, t.Queries, t.Attempts = suite.Day.Add(time.Minute), t.Queries+1, t.Attempts+1
 		},
 		"the state":    func(t *db.Task) { t.State = db.Processing },
 		"the price":    func(t *db.Task) { t.Charged = db.CreditsOf(30) },
@@ -97,7 +97,7 @@ func TestEveryChangeOfARunningTaskIsWritten(t *testing.T) {
 		suite.Claim(t, s, "me", suite.Day.Add(time.Hour), 10)
 		want, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 			change(t)
-			t.Asked++
+			t.Queries++
 			return nil
 		})
 		must(t, err)
