@@ -23,6 +23,7 @@ import (
 	"dailies/db/store/kit"
 	"dailies/db/store/people"
 	"dailies/db/store/postgres"
+	"dailies/db/store/schema"
 	"dailies/db/store/sqlite"
 	"dailies/db/store/video"
 )
@@ -308,7 +309,7 @@ func countTotals(tx *engine.Tx, w *schedule.Work) {
 	tx.Row(`
 		SELECT (SELECT count(*) FROM tasks WHERE state = 'unconfirmed' AND decided_at IS NULL),
 			(SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM kept_bytes),
-			CAST(coalesce(sum(CASE WHEN `+kit.Paid+` THEN paid ELSE 0 END), 0) AS BIGINT),
+			CAST(coalesce(sum(CASE WHEN `+schema.Paid+` THEN paid ELSE 0 END), 0) AS BIGINT),
 			CAST(coalesce(sum(CASE WHEN outcome IN ('failed', 'canceled', 'rejected') THEN tasks ELSE 0 END), 0) AS BIGINT)
 		FROM usage_months`).Scan(&w.Unconfirmed, &w.KeptBytes, &paid, &w.Failed)
 	w.Paid = float64(paid)

@@ -6,20 +6,12 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 )
 
-// A Mark says something about a column.
+// A Mark says something about a column. The package of the tables defines the marks, each
+// of them a bit.
 type Mark uint
-
-// Marks that every table may use. The package of the tables defines further ones, from
-// FirstOwn on, for the statements that name a part of the columns.
-const (
-	Words Mark = 1 << iota // text that people wrote, or that tells who or where they are
-	List                   // the same, in a JSON list
-	Told                   // people take these words along in a file: usage.csv, audit.csv, or how a video was made
-	Later                  // it refers to a table further down, so that a move fills it in last
-	FirstOwn
-)
 
 // A Column is one of a noun's table.
 type Column struct {
@@ -43,8 +35,8 @@ type Columns struct {
 
 // Add adds the column that has the value of the field, which is a pointer that database/sql
 // can scan into, and whose value it can store. The field is nil if only statements know the
-// column; then it has no mark of a statement that writes it.
-func (c *Columns) Add(name string, field any, marks ...Mark) {
+// column. Like the other methods, it returns c, so that short columns share a line.
+func (c *Columns) Add(name string, field any, marks ...Mark) *Columns {
 	var is Mark
 	for _, m := range marks {
 		is |= m
@@ -55,16 +47,33 @@ func (c *Columns) Add(name string, field any, marks ...Mark) {
 	case field != nil && (c.part == 0 || c.part&is != 0):
 		c.into = append(c.into, field)
 	}
+	return c
+}
+
+// Time is Add for a time: see Instant.
+func (c *Columns) Time(name string, field *time.Time, marks ...Mark) *Columns {
+	return c.Add(name, (*Instant)(field), marks...)
+}
+
+// Name is Add for a name or a title: see Named.
+func (c *Columns) Name(name string, field *string, marks ...Mark) *Columns {
+	return c.Add(name, (*Named)(field), marks...)
+}
+
+// Ref is Add for the ID of another row: see Ref.
+func (c *Columns) Ref(name string, field *int64, marks ...Mark) *Columns {
+	return c.Add(name, (*Ref)(field), marks...)
 }
 
 // Computed adds an expression that fills the field when the noun is read.
-func (c *Columns) Computed(expression string, field any) {
+func (c *Columns) Computed(expression string, field any) *Columns {
 	switch {
 	case c.seen != nil:
 		c.describe(Column{Name: expression, field: true, expr: true}, field)
 	case c.part == 0:
 		c.into = append(c.into, field)
 	}
+	return c
 }
 
 // describe collects the column. It panics if the table has its name or its field already.
@@ -74,20 +83,22 @@ func (c *Columns) describe(column Column, field any) {
 			panic(fmt.Sprintf("the table %s has the column %s twice", c.alias, column.Name))
 		}
 	}
-	if field == nil && column.Is >= FirstOwn {
-		panic(fmt.Sprintf("the column %s of the table %s is to be written and has no field", column.Name, c.alias))
-	}
 	if field != nil {
-		if d, is := field.(interface{ pointer() any }); is {
-			field = d.pointer()
-		}
-		at := reflect.ValueOf(field).Pointer()
+		at := valueOf(field).Addr().Pointer()
 		if other, has := c.seen[at]; has {
 			panic(fmt.Sprintf("the columns %s and %s of the table %s fill the same field", other, column.Name, c.alias))
 		}
 		c.seen[at] = column.Name
 	}
 	c.list = append(c.list, column)
+}
+
+// valueOf returns what the field points to.
+func valueOf(field any) reflect.Value {
+	if d, is := field.(interface{ pointer() any }); is {
+		field = d.pointer()
+	}
+	return reflect.ValueOf(field).Elem()
 }
 
 // A Table lists the columns of a noun, each once, beside the field that it fills. It makes
@@ -99,6 +110,7 @@ type Table[T any] struct {
 	Columns string
 	List    []Column // the columns, without expressions
 
+	alias  string
 	fields int
 	add    func(*T, *Columns)
 }
@@ -108,7 +120,7 @@ type Table[T any] struct {
 func NewTable[T any](alias string, add func(*T, *Columns)) *Table[T] {
 	c := Columns{alias: alias, seen: map[uintptr]string{}}
 	add(new(T), &c)
-	t := &Table[T]{add: add}
+	t := &Table[T]{alias: alias, add: add}
 	var selected []string
 	for _, column := range c.list {
 		if !column.expr {
@@ -160,13 +172,17 @@ type Part[T any] struct {
 	of    *Table[T]
 }
 
-// Part returns the columns that have the mark.
+// Part returns the columns that have the mark. It panics if one of them has no field.
 func (t *Table[T]) Part(mark Mark) Part[T] {
 	p := Part[T]{mark: mark, of: t}
 	for _, column := range t.List {
-		if column.field && column.Is&mark != 0 {
-			p.names = append(p.names, column.Name)
+		if column.Is&mark == 0 {
+			continue
 		}
+		if !column.field {
+			panic(fmt.Sprintf("the column %s of the table %s is to be written and has no field", column.Name, t.alias))
+		}
+		p.names = append(p.names, column.Name)
 	}
 	p.Names = strings.Join(p.names, ", ")
 	return p
@@ -192,10 +208,27 @@ func (p Part[T]) Sets(first int) string {
 	return strings.Join(sets, ", ")
 }
 
+// Excluded returns what an INSERT sets the columns to if the row exists: name = excluded.name.
+func (p Part[T]) Excluded() string {
+	sets := make([]string, len(p.names))
+	for i, name := range p.names {
+		sets[i] = name + " = excluded." + name
+	}
+	return strings.Join(sets, ", ")
+}
+
 // Values returns the arguments of a statement: those before the placeholders of the part,
 // and those for these.
 func (p Part[T]) Values(v *T, before ...any) []any {
 	c := Columns{part: p.mark, into: append(make([]any, 0, len(before)+len(p.names)), before...)}
 	p.of.add(v, &c)
 	return c.into
+}
+
+// Copy gives the fields of the part the values that they have in from.
+func (p Part[T]) Copy(to, from *T) {
+	values := p.Values(from)
+	for i, field := range p.Values(to) {
+		valueOf(field).Set(valueOf(values[i]))
+	}
 }

@@ -14,14 +14,17 @@ type film struct {
 	Scenes []string
 }
 
-const added = engine.FirstOwn
+const (
+	words engine.Mark = 1 << iota
+	added
+)
 
 var films = engine.NewTable("f", func(f *film, c *engine.Columns) {
 	c.Add("id", &f.ID)
-	c.Add("name", &f.Name, engine.Words, added)
+	c.Add("name", &f.Name, words, added)
 	c.Computed("length(f.name)", new(int))
-	c.Add("note", &f.Note, engine.Words)
-	c.Add("scenes", engine.AsJSON(&f.Scenes), engine.List, added)
+	c.Add("note", &f.Note, words)
+	c.Add("scenes", engine.AsJSON(&f.Scenes), words, added)
 	c.Add("leased_by", nil)
 })
 
@@ -71,7 +74,7 @@ func TestNoTwoColumnsFillTheSameField(t *testing.T) {
 					t.Errorf("it says %q, want %q", said, name)
 				}
 			}()
-			engine.NewTable("f", add)
+			engine.NewTable("f", add).Part(added)
 		}()
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 	"dailies/db/team"
 )
 
@@ -44,7 +45,7 @@ func (s *Keys) Key(ctx context.Context, userID int64) (secrets.Key, error) {
 			(*engine.Instant)(&k.CheckedAt), &k.Accepted}
 	}), `
 		SELECT user_id, service_id, sealed, last_four, fingerprint, created_at, checked_at, accepted
-		FROM keys WHERE user_id = $1 AND service_id = `+kit.CurrentService, userID)
+		FROM keys WHERE user_id = $1 AND service_id = `+schema.CurrentService, userID)
 }
 
 // EarlierServices returns the services for which the person has a key of their own, without
@@ -90,7 +91,7 @@ func forService(tx *engine.Tx, k *secrets.Key) {
 // there is none.
 func ownKeyEnd(tx *engine.Tx, userID int64) string {
 	var end string
-	if !tx.Row(`SELECT last_four FROM keys WHERE user_id = $1 AND service_id = `+kit.CurrentService, userID).Find(&end) {
+	if !tx.Row(`SELECT last_four FROM keys WHERE user_id = $1 AND service_id = `+schema.CurrentService, userID).Find(&end) {
 		return ""
 	}
 	return keyEnd(end)
@@ -106,7 +107,7 @@ func (s *Keys) DeleteKey(ctx context.Context, userID int64) error {
 		if !tx.OK() || before == "" {
 			return
 		}
-		tx.Exec(`DELETE FROM keys WHERE user_id = $1 AND service_id = `+kit.CurrentService, userID)
+		tx.Exec(`DELETE FROM keys WHERE user_id = $1 AND service_id = `+schema.CurrentService, userID)
 		kit.Record(tx, audit.Entry{Action: audit.KeyDeleted, UserID: userID, What: kit.OwnKey, Before: before})
 	}))
 }
@@ -124,7 +125,7 @@ func (s *Keys) SetKeyChecked(ctx context.Context, userID int64, sealed []byte, a
 func (s *Keys) RunningWithOwnKey(ctx context.Context, userID int64) (int, error) {
 	return engine.ReadValue[int](ctx, s.db.Reads, "videos under way with the "+key(userID), `
 		SELECT count(*) FROM task_keys k JOIN tasks t ON t.id = k.task_id
-		WHERE t.payer = $1 AND k.team_key_id = 0 AND t.service_id = `+kit.CurrentService, userID)
+		WHERE t.payer = $1 AND k.team_key_id = 0 AND t.service_id = `+schema.CurrentService, userID)
 }
 
 func key(userID int64) string { return "key of " + engine.User(userID) }
@@ -231,7 +232,7 @@ func addTeamKey(tx *engine.Tx, k *team.Key, seal Sealer) {
 func addStandardKey(tx *engine.Tx, k *team.Key, seal Sealer) {
 	same := engine.All(tx, engine.ScanFields(teamKeyFields), `
 		SELECT `+teamKeyColumns+` FROM team_keys
-		WHERE deleted_at IS NULL AND service_id = `+kit.CurrentService+` AND fingerprint = CAST($1 AS BLOB) ORDER BY id LIMIT 1`,
+		WHERE deleted_at IS NULL AND service_id = `+schema.CurrentService+` AND fingerprint = CAST($1 AS BLOB) ORDER BY id LIMIT 1`,
 		k.Fingerprint)
 	if !tx.OK() {
 		return
@@ -244,7 +245,7 @@ func addStandardKey(tx *engine.Tx, k *team.Key, seal Sealer) {
 		return
 	}
 	taken := func() bool {
-		return !engine.IsFree(tx, k.Name, `SELECT name FROM team_keys WHERE deleted_at IS NULL AND service_id = `+kit.CurrentService)
+		return !engine.IsFree(tx, k.Name, `SELECT name FROM team_keys WHERE deleted_at IS NULL AND service_id = `+schema.CurrentService)
 	}
 	for n, name := 2, k.Name; tx.OK() && taken() && n <= team.MaxKeys; n++ {
 		k.Name = fmt.Sprintf("%s %d", name, n)
@@ -257,12 +258,12 @@ func addStandardKey(tx *engine.Tx, k *team.Key, seal Sealer) {
 // be told from this one.
 func freeKeyName(tx *engine.Tx, name string, id int64) {
 	tx.Require(engine.IsFree(tx, name,
-		`SELECT name FROM team_keys WHERE deleted_at IS NULL AND id <> $1 AND service_id = `+kit.CurrentService, id), db.ErrConflict)
+		`SELECT name FROM team_keys WHERE deleted_at IS NULL AND id <> $1 AND service_id = `+schema.CurrentService, id), db.ErrConflict)
 }
 
 // noStandardKey makes the standard key for the service that the team uses an ordinary one.
 func noStandardKey(tx *engine.Tx) {
-	tx.Exec(`UPDATE team_keys SET standard = 0 WHERE standard = 1 AND service_id = ` + kit.CurrentService)
+	tx.Exec(`UPDATE team_keys SET standard = 0 WHERE standard = 1 AND service_id = ` + schema.CurrentService)
 }
 
 // ReplaceTeamKey replaces the team's key with the ID of k; its name stays. Unfinished
@@ -334,7 +335,7 @@ func (s *Keys) SetStandardKey(ctx context.Context, id int64) error {
 
 func setStandardKey(tx *engine.Tx, id int64) {
 	var names [2]string
-	tx.Row(`SELECT coalesce((SELECT name FROM team_keys WHERE standard = 1 AND service_id = ` + kit.CurrentService +
+	tx.Row(`SELECT coalesce((SELECT name FROM team_keys WHERE standard = 1 AND service_id = ` + schema.CurrentService +
 		`), '')`).Scan(&names[0])
 	if id != 0 {
 		k := usableTeamKey(tx, id)

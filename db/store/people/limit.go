@@ -12,6 +12,7 @@ import (
 	"dailies/db/spending"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Limits stores what may be spent, what was spent of it, and requests for more.
@@ -147,9 +148,9 @@ func creditRequestFields(a *spending.CreditRequest) []any {
 func (s *Limits) AddCreditRequest(ctx context.Context, a *spending.CreditRequest) error {
 	return engine.About("ask of "+engine.User(a.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
 		a.Month = s.db.Month(tx, a.At)
-		tx.Exec(`DELETE FROM asks WHERE user_id = $1 AND answer = '' AND `+kit.Apart, a.UserID)
+		tx.Exec(`DELETE FROM asks WHERE user_id = $1 AND answer = '' AND `+schema.Apart, a.UserID)
 		tx.Insert(&a.ID, `
-			INSERT INTO asks (user_id, month, credits, unpriced, sentence, created_at, service_id) VALUES ($1, $2, $3, $4, $5, $6, `+kit.CurrentService+`) RETURNING id`,
+			INSERT INTO asks (user_id, month, credits, unpriced, sentence, created_at, service_id) VALUES ($1, $2, $3, $4, $5, $6, `+schema.CurrentService+`) RETURNING id`,
 			a.UserID, a.Month, engine.Amount(a.Credits), a.Unpriced, a.Sentence, engine.Instant(a.At))
 		mail := outbox.NewMail(outbox.MailAsked, 0, a.At)
 		mail.Details.By = engine.Value[string](tx, `SELECT name FROM users WHERE id = $1`, a.UserID)
@@ -171,7 +172,7 @@ func (s *Limits) CreditRequest(ctx context.Context, id int64) (spending.CreditRe
 func (s *Limits) OpenCreditRequests(ctx context.Context, limit int) ([]spending.CreditRequest, error) {
 	return engine.ReadAll(ctx, s.db.Reads, "open asks", engine.ScanFields(creditRequestFields), `
 		SELECT `+creditRequestColumns+`
-		WHERE a.answer = '' AND u.deactivated_at IS NULL AND `+kit.Counted+` ORDER BY a.id LIMIT $1 + 0`, limit)
+		WHERE a.answer = '' AND u.deactivated_at IS NULL AND `+schema.Counted+` ORDER BY a.id LIMIT $1 + 0`, limit)
 }
 
 // CreditRequests returns the requests of the person, or of everybody if userID is 0, for such
@@ -179,7 +180,7 @@ func (s *Limits) OpenCreditRequests(ctx context.Context, limit int) ([]spending.
 func (s *Limits) CreditRequests(ctx context.Context, userID int64, limit int) ([]spending.CreditRequest, error) {
 	return engine.ReadAll(ctx, s.db.Reads, "asks", engine.ScanFields(creditRequestFields), `
 		SELECT `+creditRequestColumns+`
-		WHERE ($1 = 0 OR a.user_id = $1) AND `+kit.Counted+` ORDER BY a.id DESC LIMIT $2 + 0`, userID, limit)
+		WHERE ($1 = 0 OR a.user_id = $1) AND `+schema.Counted+` ORDER BY a.id DESC LIMIT $2 + 0`, userID, limit)
 }
 
 // UnseenAnswer returns the latest answered request whose answer the person has not seen
@@ -202,7 +203,7 @@ func (s *Limits) AnswerCreditRequest(ctx context.Context, id int64, answer spend
 		kit.LockPurses(tx, a.UserID)
 		before := kit.Budget(tx, a.UserID, month)
 		tx.ExecOr(db.ErrConflict, `
-			UPDATE asks SET answer = $1, credits = $2, reason = $3, answered_by = $4, answered_at = $5, month = $6 WHERE id = $7 AND answer = '' AND `+kit.Counted,
+			UPDATE asks SET answer = $1, credits = $2, reason = $3, answered_by = $4, answered_at = $5, month = $6 WHERE id = $7 AND answer = '' AND `+schema.Counted,
 			answer, engine.Amount(more), reason, by, engine.Instant(at), month, id)
 		if tx.OK() && answer == spending.Always && !a.Unpriced && before.Limit.Known {
 			l := limit(tx, a.UserID)

@@ -40,8 +40,8 @@ func (s *Members) Member(ctx context.Context, id int64, at time.Time) (team.Memb
 
 var membersQuery = `
 	SELECT ` + schema.Users.Columns + `, coalesce(p.allowance, 'default'), coalesce(p.credits, 0),
-		(SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) FROM spent WHERE month = $1 AND user_id = u.id AND ` + kit.Counted + `),
-		(SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) FROM spent WHERE month = $1 AND user_id = u.id AND ` + kit.Apart + `),
+		(SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) FROM spent WHERE month = $1 AND user_id = u.id AND ` + schema.Counted + `),
+		(SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) FROM spent WHERE month = $1 AND user_id = u.id AND ` + schema.Apart + `),
 		coalesce(k.team_key_id, -1), coalesce(t.name, ''), coalesce(k.last_four, '')
 	FROM users u
 	LEFT JOIN purses p ON p.user_id = u.id

@@ -14,6 +14,7 @@ import (
 	"dailies/db/spending"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Programs stores the tokens of people's own programs, and the requests with which these
@@ -29,7 +30,7 @@ const programColumns = `
 
 // programSpent sums up what counts against the cap of program p in month $1.
 const programSpent = `
-	(SELECT CAST(coalesce(sum(t.counted), 0) AS BIGINT) FROM program_tasks o JOIN tasks t ON t.id = o.task_id WHERE o.program_id = p.id AND o.month = $1 AND t.` + kit.Counted + `)`
+	(SELECT CAST(coalesce(sum(t.counted), 0) AS BIGINT) FROM program_tasks o JOIN tasks t ON t.id = o.task_id WHERE o.program_id = p.id AND o.month = $1 AND t.` + schema.Counted + `)`
 
 func programFields(t *program.Token) []any {
 	return []any{&t.ID, &t.UserID, (*engine.Named)(&t.UserName), (*engine.Named)(&t.Name), &t.Start,

@@ -9,6 +9,7 @@ import (
 	"dailies/db/spending"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Spend checks that the new tasks of one person, which are inserted and counted
@@ -73,7 +74,7 @@ type permit struct {
 func permitted(tx *engine.Tx, userID int64, month spending.Month) (p permit, found bool) {
 	found = tx.Row(`
 		SELECT id, CASE WHEN answer = 'once' THEN 1 ELSE 0 END FROM asks
-		WHERE user_id = $1 AND unpriced = 1 AND ended_at IS NULL AND `+kit.Counted+`
+		WHERE user_id = $1 AND unpriced = 1 AND ended_at IS NULL AND `+schema.Counted+`
 			AND (answer = 'always' OR month = $2 AND (answer = 'month' OR answer = 'once' AND used_at IS NULL))
 		ORDER BY answer = 'once', id DESC LIMIT 1`, userID, month).Find(&p.ID, &p.Once)
 	return p, found
@@ -92,7 +93,7 @@ func (s *Limits) useOnce(tx *engine.Tx, t db.Task, month spending.Month) {
 	tx.Exec(`
 		UPDATE asks SET used_at = $1, task_id = $2 WHERE id = (
 			SELECT id FROM asks
-			WHERE user_id = $3 AND month = $4 AND answer = 'once' AND unpriced = 0 AND used_at IS NULL AND ended_at IS NULL AND `+kit.Counted+`
+			WHERE user_id = $3 AND month = $4 AND answer = 'once' AND unpriced = 0 AND used_at IS NULL AND ended_at IS NULL AND `+schema.Counted+`
 			ORDER BY credits DESC, id LIMIT 1)`, engine.Instant(s.db.Now()), t.ID, t.UserID, month)
 }
 

@@ -10,6 +10,7 @@ import (
 	"dailies/db/audit"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 	"dailies/db/team"
 )
 
@@ -113,7 +114,7 @@ func makeCurrent(tx *engine.Tx, address string, practice bool, now time.Time) {
 		ON CONFLICT (address) DO UPDATE SET current = 1, used_at = excluded.used_at`, address, practice, engine.Instant(now))
 	// People's own keys for the service of before are kept, and those for this one used.
 	tx.Exec(`UPDATE keys SET kept_for = user_id, user_id = NULL WHERE user_id IS NOT NULL`)
-	tx.Exec(`UPDATE keys SET user_id = kept_for, kept_for = NULL WHERE kept_for IS NOT NULL AND service_id = ` + kit.CurrentService)
+	tx.Exec(`UPDATE keys SET user_id = kept_for, kept_for = NULL WHERE kept_for IS NOT NULL AND service_id = ` + schema.CurrentService)
 }
 
 // Connect makes the team use the service with the address, with the key as its standard key.
@@ -132,7 +133,7 @@ func (s *Services) Connect(ctx context.Context, was int64, address string, k *te
 func (s *Services) Practise(ctx context.Context, was int64, address string, k *team.Key, seal Sealer) error {
 	return engine.About(chosenService, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		s.choose(tx, was, address, true, k.CreatedAt)
-		if has := tx.Count(`SELECT 1 FROM team_keys WHERE standard = 1 AND service_id = ` + kit.CurrentService); tx.OK() && has == 0 {
+		if has := tx.Count(`SELECT 1 FROM team_keys WHERE standard = 1 AND service_id = ` + schema.CurrentService); tx.OK() && has == 0 {
 			addStandardKey(tx, k, seal)
 		}
 	}))

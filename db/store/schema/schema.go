@@ -211,17 +211,17 @@ func of(columns []engine.Column, t Table) Table {
 		switch {
 		case slices.Contains(split(t.Key), c.Name):
 			continue
-		case c.Is&engine.Later != 0:
+		case c.Is&Later != 0:
 			into[0] = &t.Later
-		case c.Is&engine.Words != 0:
+		case c.Is&Words != 0:
 			into[0] = &t.Words
-		case c.Is&engine.List != 0:
+		case c.Is&List != 0:
 			into[0] = &t.Lists
 		}
 		switch {
-		case c.Is&engine.Told != 0:
+		case c.Is&Told != 0:
 			into = append(into, &t.Told)
-		case c.Is&(engine.Words|engine.List) != 0:
+		case c.Is&(Words|List) != 0:
 			into = append(into, &t.Untold)
 		}
 		for _, list := range into {

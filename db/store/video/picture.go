@@ -14,6 +14,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Pictures stores uploaded pictures.
@@ -25,8 +26,8 @@ type Pictures struct {
 // pictureColumns are the columns of pictures p for pictureFields.
 const pictureColumns = `
 	p.id, p.user_id, (SELECT sealed FROM picture_tokens t WHERE t.picture_id = p.id
-		ORDER BY CASE WHEN t.member_id IS NULL THEN 0 ELSE 1 END, CASE WHEN t.service_id = ` + kit.CurrentService + ` THEN 0 ELSE 1 END, t.id DESC LIMIT 1),
-	NOT EXISTS (SELECT 1 FROM picture_tokens t WHERE t.picture_id = p.id AND t.member_id IS NULL AND t.service_id = ` + kit.CurrentService + `),
+		ORDER BY CASE WHEN t.member_id IS NULL THEN 0 ELSE 1 END, CASE WHEN t.service_id = ` + schema.CurrentService + ` THEN 0 ELSE 1 END, t.id DESC LIMIT 1),
+	NOT EXISTS (SELECT 1 FROM picture_tokens t WHERE t.picture_id = p.id AND t.member_id IS NULL AND t.service_id = ` + schema.CurrentService + `),
 	p.hash, p.type, p.size, p.width, p.height, p.name, p.created_at`
 
 func pictureFields(p *ordering.Picture) []any {
@@ -79,7 +80,7 @@ func (s *Pictures) AddPictureToken(ctx context.Context, p ordering.Picture) erro
 }
 
 func addToken(tx *engine.Tx, p ordering.Picture) {
-	tx.Exec(`INSERT INTO picture_tokens (token, sealed, picture_id, member_id, service_id) VALUES ($1, $2, $3, nullif(CAST($4 AS BIGINT), 0), `+kit.CurrentService+`)`,
+	tx.Exec(`INSERT INTO picture_tokens (token, sealed, picture_id, member_id, service_id) VALUES ($1, $2, $3, nullif(CAST($4 AS BIGINT), 0), `+schema.CurrentService+`)`,
 		engine.Digest(secrets.HashToken(p.Token)), p.Sealed, p.ID, p.MemberID)
 }
 
@@ -91,7 +92,7 @@ func (s *Pictures) Picture(ctx context.Context, token string) (ordering.Picture,
 	p, err := engine.ReadOne(ctx, s.db.Reads, "picture", engine.ScanFields(addressedFields), `
 		SELECT `+pictureColumns+`, coalesce(k.member_id, 0), k.ended_at, (
 			SELECT sealed FROM picture_tokens t
-			WHERE t.picture_id = p.id AND t.member_id = k.member_id AND t.ended_at IS NULL AND t.service_id = `+kit.CurrentService+`
+			WHERE t.picture_id = p.id AND t.member_id = k.member_id AND t.ended_at IS NULL AND t.service_id = `+schema.CurrentService+`
 			ORDER BY t.id DESC LIMIT 1)
 		FROM picture_tokens k JOIN pictures p ON p.id = k.picture_id
 		WHERE k.token = $1`, engine.Digest(secrets.HashToken(token)))
@@ -126,7 +127,7 @@ func (s *Pictures) IsPublic(ctx context.Context, p ordering.Picture) (bool, erro
 // uses, and its address has not ended.
 func (s *Pictures) IsTokenOfService(ctx context.Context, token string) (bool, error) {
 	return engine.ReadValue[bool](ctx, s.db.Reads, "picture", `
-		SELECT EXISTS (SELECT 1 FROM picture_tokens WHERE token = $1 AND ended_at IS NULL AND service_id = `+kit.CurrentService+`)`,
+		SELECT EXISTS (SELECT 1 FROM picture_tokens WHERE token = $1 AND ended_at IS NULL AND service_id = `+schema.CurrentService+`)`,
 		engine.Digest(secrets.HashToken(token)))
 }
 

@@ -15,6 +15,7 @@ import (
 	"dailies/db/spending"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // spendingColumns has the column of the table usage for each dimension.
@@ -24,14 +25,14 @@ var spendingColumns = map[spending.Dimension]string{
 }
 
 // Spending returns what was spent on each day for each value of the dimension, sorted
-// by both, in such credits as count now: see kit.Counted.
+// by both, in such credits as count now: see schema.Counted.
 func (s *Usage) Spending(ctx context.Context, f spending.Filter, by spending.Dimension) ([]spending.Sum, error) {
 	column, ok := spendingColumns[by]
 	if !ok {
 		return nil, engine.About("usage by "+string(by), db.ErrNotFound)
 	}
 	where, args := usageWhere(f, "day", "user_id")
-	where += " AND " + kit.Counted
+	where += " AND " + schema.Counted
 	return engine.ReadAll(ctx, s.db.Reads, "usage", engine.ScanFields(spendingFields), `
 		SELECT day, `+column+` AS share, CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT), CAST(sum(tasks) AS BIGINT),
 			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT), CAST(sum(CASE WHEN outcome = 'running' THEN paid - refunded ELSE 0 END) AS BIGINT)
@@ -43,12 +44,12 @@ func (s *Usage) Spending(ctx context.Context, f spending.Filter, by spending.Dim
 // count now. The months of f.First and f.Last count as a whole; Day is the first day of the
 // month, and Of is empty. It reads totals by month, which are few.
 func (s *Usage) MonthlySpending(ctx context.Context, f spending.Filter) ([]spending.Sum, error) {
-	return s.monthly(ctx, f, kit.Counted)
+	return s.monthly(ctx, f, schema.Counted)
 }
 
 // Apart is like MonthlySpending for the credits that do not count now.
 func (s *Usage) Apart(ctx context.Context, f spending.Filter) (a spending.Apart, err error) {
-	if a.Months, err = s.monthly(ctx, f, kit.Apart); err != nil || len(a.Months) == 0 {
+	if a.Months, err = s.monthly(ctx, f, schema.Apart); err != nil || len(a.Months) == 0 {
 		return a, err
 	}
 	a.Practice, err = engine.ReadValue[bool](ctx, s.db.Reads, "video service", `SELECT practice = 0 FROM services WHERE current = 1`)

@@ -80,7 +80,7 @@ var addedTask = schema.Tasks.Part(schema.Added)
 
 var insertTask = `
 	INSERT INTO tasks (words, day, service_id, ` + addedTask.Names + `)
-	VALUES ($1, $2, coalesce(nullif(CAST($3 AS BIGINT), 0), ` + kit.CurrentService + `), ` + addedTask.Places(4) + `)
+	VALUES ($1, $2, coalesce(nullif(CAST($3 AS BIGINT), 0), ` + schema.CurrentService + `), ` + addedTask.Places(4) + `)
 	ON CONFLICT (user_id, form_token) DO NOTHING
 	RETURNING id`
 

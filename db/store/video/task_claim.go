@@ -12,6 +12,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Claim leases tasks that are due to the owner, until the time until. Of each kind of
@@ -69,7 +70,7 @@ func countTurns(tx *engine.Tx, tasks []db.Task) {
 
 // sendable is the condition for tasks that wait to be sent to the service that the team
 // uses. Those for another one wait until their makers have decided about them.
-const sendable = `state = 'queued' AND service_id = ` + kit.SendingService
+const sendable = `state = 'queued' AND service_id = ` + schema.SendingService
 
 // waiting begins a query with two tables: waiting has the people who have queued tasks that can be sent,
 // and lane the name of the key with which each person's tasks are to be sent. It jumps

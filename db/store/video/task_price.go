@@ -8,6 +8,7 @@ import (
 	"dailies/db/spending"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // A video whose price is not known holds nothing while it is queued. Until the service has
@@ -17,11 +18,11 @@ import (
 
 // unpricedCall is the condition for tasks f whose create call has begun although their
 // price is not known. The calls of the team's other kind of service count in no limit.
-const unpricedCall = `f.state = 'sending' AND f.quoted IS NULL AND f.held = 0 AND f.` + kit.Counted
+const unpricedCall = `f.state = 'sending' AND f.quoted IS NULL AND f.held = 0 AND f.` + schema.Counted
 
 // vagueCharge is the condition for tasks f that the service may have charged, but whose
 // price it has not named. Nothing counts for them, because it has never charged anything.
-const vagueCharge = `f.service_id = ` + kit.SendingService +
+const vagueCharge = `f.service_id = ` + schema.SendingService +
 	` AND f.quoted IS NULL AND f.charged IS NULL AND f.state IN ('pending', 'processing', 'unconfirmed')
 	AND (f.state <> 'unconfirmed' OR f.decided_at IS NULL) AND f.held = 0
 	AND (SELECT d.id FROM tasks d WHERE d.service_id = f.service_id AND d.charged IS NOT NULL AND d.charged > 0 ORDER BY d.charged DESC LIMIT 1) IS NULL`
@@ -144,7 +145,7 @@ func (s *Calls) purseOf(tx *engine.Tx, t db.Task) purse {
 	tx.Row(`
 		SELECT p.id, p.name, p.cap, (
 			SELECT CAST(coalesce(sum(t.counted), 0) AS BIGINT) FROM program_tasks o JOIN tasks t ON t.id = o.task_id
-			WHERE o.program_id = p.id AND o.month = mine.month AND t.`+kit.Counted+`)
+			WHERE o.program_id = p.id AND o.month = mine.month AND t.`+schema.Counted+`)
 		FROM program_tasks mine JOIN programs p ON p.id = mine.program_id WHERE mine.task_id = $1 AND p.uncapped = 0`, t.ID,
 	).Find(&k.id, (*engine.Named)(&k.name), (*engine.Amount)(&k.cap), (*engine.Amount)(&k.spent))
 	k.spent -= t.Held

@@ -9,7 +9,7 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/schedule"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 const (
@@ -110,14 +110,14 @@ func waitingTasks(tx *engine.Tx, userID int64, ids []int64) []schedule.WaitingTa
 func pace(tx *engine.Tx, userID int64, now time.Time) schedule.KeyPace {
 	return schedule.KeyPaceOf(engine.All(tx, engine.ScanFields(func(at *time.Time) []any { return []any{(*engine.Instant)(at)} }), `
 		SELECT done_at FROM tasks
-		WHERE service_id = `+kit.CurrentService+` AND making_at IS NOT NULL AND done_at IS NOT NULL AND done_at > $2
+		WHERE service_id = `+schema.CurrentService+` AND making_at IS NOT NULL AND done_at IS NOT NULL AND done_at > $2
 			AND key_id = (SELECT team_key_id FROM keys_in_use WHERE user_id = $1) AND (key_id > 0 OR payer = $1)
 		ORDER BY done_at DESC LIMIT $3 + 0`, userID, engine.Instant(now.Add(-schedule.PaceOver)), paceVideos))
 }
 
 // itsService is an expression for the service whose ID is $1 or, if that is 0, for the one
 // that the team uses.
-const itsService = `coalesce(nullif(CAST($1 AS BIGINT), 0), ` + kit.CurrentService + `)`
+const itsService = `coalesce(nullif(CAST($1 AS BIGINT), 0), ` + schema.CurrentService + `)`
 
 // Usual returns the range of times, from the start of making to completion, that the middle
 // half of the last 50 videos of the same kind took. A kind is a combination of model, scene,

@@ -190,8 +190,7 @@ func differsByQuery(before, after db.Task) bool {
 	if after.State != db.Pending && after.State != db.Processing {
 		return false
 	}
-	before.Status, before.Progress, before.Message, before.Blame = after.Status, after.Progress, after.Message, after.Blame
-	before.NextAt, before.Queries, before.Attempts = after.NextAt, after.Queries, after.Attempts
+	queried.Copy(&before, &after)
 	return reflect.DeepEqual(before, after)
 }
 
@@ -199,7 +198,7 @@ var queried = schema.Tasks.Part(schema.Queried)
 
 var updateQueried = `UPDATE tasks SET ` + queried.Sets(2) + `, leased_by = '', leased_until = NULL WHERE id = $1`
 
-// saveQueried is like SaveTask, for tasks of which onlyAsked is true. It does not touch
+// saveQueried is like SaveTask, for tasks of which onlyQueried is true. It does not touch
 // the columns of most indexes and triggers, and so costs half as much.
 func saveQueried(tx *engine.Tx, t *db.Task) {
 	tx.Exec(updateQueried, queried.Values(t, t.ID)...)
