@@ -52,7 +52,7 @@ var allowedImports = map[string]string{
 	"db/store/kit":                   "db db/audit db/outbox db/secrets db/spending db/store/engine db/store/schema",
 	"db/store/people":                "db db/audit db/naming db/ordering db/outbox db/secrets db/signin db/spending db/team db/store/engine db/store/kit db/store/schema db/program db/format",
 	"db/store/video":                 "db db/cast db/audit db/gallery db/naming db/ordering db/outbox db/review db/schedule db/secrets db/spending db/store/engine db/store/kit db/store/schema db/format",
-	"db/store/schema":                "db db/cast db/gallery db/ordering db/outbox db/review db/signin db/store/engine",
+	"db/store/schema":                "db db/audit db/cast db/gallery db/ordering db/outbox db/program db/review db/secrets db/signin db/spending db/store/engine db/team",
 	"db/store/postgres":              "db/store/engine",
 	"db/store/postgres/postgrestest": "db/store/postgres web/scopetest", // for tests
 	"db/store/sqlite":                "db/folder db/store/engine",

@@ -9,7 +9,10 @@ import (
 	"dailies/db/outbox"
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
+	"dailies/db/store/schema"
 )
+
+var addedMail = schema.Mails.Part(schema.Added)
 
 // PutMail queues the mail, in the transaction of the change that it tells of. A notice
 // is queued only for people who want it. If a mail with the same topic is waiting
@@ -25,12 +28,11 @@ func PutMail(tx *engine.Tx, m outbox.Mail) {
 		}
 	}
 	tx.About("mail").Exec(`
-		INSERT INTO mails (name, kind, user_id, address, topic, details, sealed, created_at, until, next_at, address_key)
-		VALUES ($1, $2, nullif(CAST($3 AS BIGINT), 0), $4, $5, $6, CAST($7 AS BLOB), $8, $9, $10, $11)
+		INSERT INTO mails (address, address_key, sealed, `+addedMail.Names+`)
+		VALUES ($1, $2, CAST($3 AS BLOB), `+addedMail.Places(4)+`)
 		ON CONFLICT (topic) WHERE topic <> '' AND next_at IS NOT NULL DO UPDATE SET
 			details = excluded.details, sealed = excluded.sealed, until = excluded.until, next_at = excluded.next_at, changes = mails.changes + 1`,
-		m.Name, m.Kind, m.UserID, m.Address, m.Topic, engine.AsJSON(&m.Details), m.Sealed,
-		engine.Instant(m.CreatedAt), engine.Instant(m.Until), engine.Instant(m.NextAt), db.EmailKey(m.Address))
+		addedMail.Values(&m, m.Address, db.EmailKey(m.Address), m.Sealed)...)
 }
 
 // MailServerSetting is the setting that says when a process with a mail server was last seen,

@@ -9,6 +9,7 @@ import (
 	"dailies/db/audit"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Audit stores the record of what people have done.
@@ -27,8 +28,7 @@ func (s *Audit) Record(ctx context.Context, e audit.Entry) error {
 // continues page by page reads every entry once.
 func (s *Audit) Entries(ctx context.Context, search audit.Search) ([]audit.Entry, error) {
 	where, alternatives, args := auditWhere(search)
-	query := `SELECT id, at, actor_id, actor, action, user_id, user_name, what, before, after, address,
-		` + accountOf("actor_id") + `, ` + accountOf("user_id") + ` FROM audit WHERE ` + where
+	query := `SELECT ` + schema.Audit.Columns + ` FROM audit WHERE ` + where
 	if len(alternatives) > 0 {
 		for i, condition := range alternatives {
 			alternatives[i] = `SELECT id FROM (SELECT id FROM audit WHERE ` + where + ` AND ` + condition +
@@ -36,7 +36,7 @@ func (s *Audit) Entries(ctx context.Context, search audit.Search) ([]audit.Entry
 		}
 		query += ` AND id IN (` + strings.Join(alternatives, " UNION ALL ") + `)`
 	}
-	return engine.ReadAll(ctx, s.db.Reads, "audit", engine.ScanFields(entryFields), query+` ORDER BY id DESC LIMIT $1 + 0`, args...)
+	return engine.ReadAll(ctx, s.db.Reads, "audit", schema.Audit.Scan(), query+` ORDER BY id DESC LIMIT $1 + 0`, args...)
 }
 
 // auditWhere returns the condition of the search. A search for a person (as the actor
@@ -83,18 +83,6 @@ func auditWhere(search audit.Search) (where string, alternatives []string, args 
 		}
 	}
 	return strings.Join(conditions, " AND "), alternatives, args
-}
-
-// accountOf selects the fields of the account whose ID is in the column.
-func accountOf(column string) string {
-	return `coalesce((SELECT name FROM users WHERE users.id = audit.` + column +
-		`), ''), coalesce((SELECT email FROM users WHERE users.id = audit.` + column + `), '')`
-}
-
-func entryFields(e *audit.Entry) []any {
-	return []any{&e.ID, (*engine.Instant)(&e.At), &e.Actor.UserID, &e.Actor.Name, &e.Action, &e.UserID, &e.User,
-		&e.What, &e.Before, &e.After, &e.Actor.Address,
-		&e.ActorNow.Name, &e.ActorNow.Email, &e.UserNow.Name, &e.UserNow.Email}
 }
 
 const auditDaysSetting = "audit days"

@@ -25,26 +25,16 @@ type Keys struct {
 // one of the team's.
 func (s *Keys) KeyInUse(ctx context.Context, userID int64) (secrets.Key, error) {
 	return engine.Read(ctx, s.db, key(userID), func(tx *engine.Tx) secrets.Key {
-		return engine.One(tx, engine.ScanFields(keyInUseFields), `SELECT `+keyInUseColumns+` FROM keys_in_use WHERE user_id = $1`, userID)
+		return engine.One(tx, schema.KeysInUse.Scan(),
+			`SELECT `+schema.KeysInUse.Columns+` FROM keys_in_use WHERE user_id = $1`, userID)
 	})
-}
-
-// keyInUseColumns are the columns for keyInUseFields.
-const keyInUseColumns = `user_id, team_key_id, service_id, sealed, last_four, fingerprint, created_at, checked_at, accepted`
-
-func keyInUseFields(k *secrets.Key) []any {
-	return []any{&k.UserID, &k.TeamKeyID, &k.ServiceID, &k.Sealed, &k.LastFour, &k.Fingerprint,
-		(*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.CheckedAt), &k.Accepted}
 }
 
 // Key returns the person's own key for the service that the team uses, even if they
 // currently use one of the team's.
 func (s *Keys) Key(ctx context.Context, userID int64) (secrets.Key, error) {
-	return engine.ReadOne(ctx, s.db.Reads, key(userID), engine.ScanFields(func(k *secrets.Key) []any {
-		return []any{&k.UserID, &k.ServiceID, &k.Sealed, &k.LastFour, &k.Fingerprint, (*engine.Instant)(&k.CreatedAt),
-			(*engine.Instant)(&k.CheckedAt), &k.Accepted}
-	}), `
-		SELECT user_id, service_id, sealed, last_four, fingerprint, created_at, checked_at, accepted
+	return engine.ReadOne(ctx, s.db.Reads, key(userID), schema.Keys.Scan(), `
+		SELECT `+schema.Keys.Columns+`
 		FROM keys WHERE user_id = $1 AND service_id = `+schema.CurrentService, userID)
 }
 
@@ -59,6 +49,8 @@ func (s *Keys) EarlierServices(ctx context.Context, userID int64) ([]db.Service,
 	})
 }
 
+var addedKey = schema.Keys.Part(schema.Added)
+
 // PutKey stores the key as the person's own, in place of any earlier one for the same
 // service. It returns db.ErrConflict if that is not the service that the team uses.
 func (s *Keys) PutKey(ctx context.Context, k secrets.Key) error {
@@ -66,14 +58,9 @@ func (s *Keys) PutKey(ctx context.Context, k secrets.Key) error {
 		forService(tx, &k)
 		before := ownKeyEnd(tx, k.UserID)
 		tx.Exec(`
-			INSERT INTO keys (user_id, service_id, sealed, last_four, fingerprint, created_at, checked_at, accepted)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-			ON CONFLICT (user_id) DO UPDATE SET
-				service_id = excluded.service_id,
-				sealed = excluded.sealed, last_four = excluded.last_four, fingerprint = excluded.fingerprint,
-				created_at = excluded.created_at, checked_at = excluded.checked_at, accepted = excluded.accepted`,
-			k.UserID, k.ServiceID, k.Sealed, k.LastFour, k.Fingerprint, engine.Instant(k.CreatedAt),
-			engine.Instant(k.CheckedAt), k.Accepted)
+			INSERT INTO keys (`+addedKey.Names+`) VALUES (`+addedKey.Places(1)+`)
+			ON CONFLICT (user_id) DO UPDATE SET service_id = excluded.service_id, `+schema.Keys.Part(schema.Changed).Excluded(),
+			addedKey.Values(&k)...)
 		kit.Record(kit.AsUser(tx, k.UserID),
 			audit.Entry{Action: audit.KeySaved, UserID: k.UserID, What: kit.OwnKey, Before: before, After: keyEnd(k.LastFour)})
 	}))
@@ -130,13 +117,6 @@ func (s *Keys) RunningWithOwnKey(ctx context.Context, userID int64) (int, error)
 
 func key(userID int64) string { return "key of " + engine.User(userID) }
 
-const teamKeyColumns = `id, service_id, name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at`
-
-func teamKeyFields(k *team.Key) []any {
-	return []any{&k.TeamKeyID, &k.ServiceID, (*engine.Named)(&k.Name), &k.Sealed, &k.LastFour, &k.Fingerprint, &k.Standard,
-		(*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.CheckedAt), &k.Accepted, (*engine.Instant)(&k.DeletedAt)}
-}
-
 // TeamKey returns the team's key with the ID, without the counts. It returns
 // db.ErrNotFound for a deleted key.
 func (s *Keys) TeamKey(ctx context.Context, id int64) (team.Key, error) {
@@ -144,8 +124,8 @@ func (s *Keys) TeamKey(ctx context.Context, id int64) (team.Key, error) {
 }
 
 func teamKey(tx *engine.Tx, id int64) team.Key {
-	return engine.One(tx, engine.ScanFields(teamKeyFields), `
-		SELECT `+teamKeyColumns+` FROM team_keys WHERE id = $1 AND deleted_at IS NULL`, id)
+	return engine.One(tx, schema.TeamKeys.Scan(), `
+		SELECT `+schema.TeamKeys.Columns+` FROM team_keys WHERE id = $1 AND deleted_at IS NULL`, id)
 }
 
 // TeamKeyName returns the name of the team's key with the ID, even of a deleted one.
@@ -155,14 +135,14 @@ func (s *Keys) TeamKeyName(ctx context.Context, id int64) (string, error) {
 
 // TeamKeys returns the team's keys for all services, including deleted ones, by name.
 func (s *Keys) TeamKeys(ctx context.Context) ([]team.Key, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "keys of the team", engine.ScanFields(func(k *team.Key) []any {
-		return append(teamKeyFields(k), &k.People, &k.Queued, &k.Running)
+	return engine.ReadAll(ctx, s.db.Reads, "keys of the team", schema.TeamKeys.Scan(func(k *team.Key) []any {
+		return []any{&k.People, &k.Queued, &k.Running}
 	}), `
 		WITH people (user_id, team_key_id) AS MATERIALIZED (SELECT user_id, team_key_id FROM keys_in_use),
 		waiting (team_key_id, n) AS MATERIALIZED (
 			SELECT people.team_key_id, count(*) FROM tasks JOIN people ON people.user_id = tasks.payer
 			WHERE tasks.state = 'queued' GROUP BY people.team_key_id)
-		SELECT `+teamKeyColumns+`,
+		SELECT `+schema.TeamKeys.Columns+`,
 			(SELECT count(*) FROM people WHERE team_key_id = team_keys.id),
 			coalesce((SELECT n FROM waiting WHERE team_key_id = team_keys.id), 0),
 			(SELECT count(*) FROM task_keys WHERE team_key_id = team_keys.id)
@@ -172,8 +152,8 @@ func (s *Keys) TeamKeys(ctx context.Context) ([]team.Key, error) {
 // KeysInUse returns the keys with which the next videos of the people with the IDs are
 // sent, by the person's ID. People without a key are left out.
 func (s *Keys) KeysInUse(ctx context.Context, people []int64) (map[int64]secrets.Key, error) {
-	keys, err := engine.ReadAll(ctx, s.db.Reads, "keys in use", engine.ScanFields(keyInUseFields), `
-		SELECT `+keyInUseColumns+` FROM keys_in_use WHERE user_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`,
+	keys, err := engine.ReadAll(ctx, s.db.Reads, "keys in use", schema.KeysInUse.Scan(), `
+		SELECT `+schema.KeysInUse.Columns+` FROM keys_in_use WHERE user_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`,
 		engine.Listed(people))
 	byPerson := map[int64]secrets.Key{}
 	for _, k := range keys {
@@ -203,6 +183,8 @@ func (s *Keys) AddTeamKey(ctx context.Context, k *team.Key, seal Sealer) error {
 // A Sealer returns the sealed key of the owner.
 type Sealer = func(secrets.KeyOwner) []byte
 
+var addedTeamKey = schema.TeamKeys.Part(schema.Added)
+
 func addTeamKey(tx *engine.Tx, k *team.Key, seal Sealer) {
 	forService(tx, &k.Key)
 	tx.Require(tx.Count(`SELECT 1 FROM team_keys WHERE deleted_at IS NULL`) < team.MaxKeys, db.ErrFull)
@@ -210,11 +192,9 @@ func addTeamKey(tx *engine.Tx, k *team.Key, seal Sealer) {
 		noStandardKey(tx)
 	}
 	freeKeyName(tx, k.Name, 0)
-	tx.Insert(&k.TeamKeyID, `
-			INSERT INTO team_keys (service_id, name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
-		k.ServiceID, k.Name, []byte{}, k.LastFour, k.Fingerprint, k.Standard, engine.Instant(k.CreatedAt),
-		engine.Instant(k.CheckedAt), k.Accepted)
+	k.Sealed = []byte{}
+	tx.Insert(&k.TeamKeyID, `INSERT INTO team_keys (`+addedTeamKey.Names+`) VALUES (`+addedTeamKey.Places(1)+`) RETURNING id`,
+		addedTeamKey.Values(k)...)
 	if !tx.OK() {
 		return
 	}
@@ -230,8 +210,8 @@ func addTeamKey(tx *engine.Tx, k *team.Key, seal Sealer) {
 // addStandardKey makes the key the standard one of the team for the service that it uses. A
 // key with the same fingerprint becomes that, rather than a second one.
 func addStandardKey(tx *engine.Tx, k *team.Key, seal Sealer) {
-	same := engine.All(tx, engine.ScanFields(teamKeyFields), `
-		SELECT `+teamKeyColumns+` FROM team_keys
+	same := engine.All(tx, schema.TeamKeys.Scan(), `
+		SELECT `+schema.TeamKeys.Columns+` FROM team_keys
 		WHERE deleted_at IS NULL AND service_id = `+schema.CurrentService+` AND fingerprint = CAST($1 AS BLOB) ORDER BY id LIMIT 1`,
 		k.Fingerprint)
 	if !tx.OK() {
@@ -266,15 +246,16 @@ func noStandardKey(tx *engine.Tx) {
 	tx.Exec(`UPDATE team_keys SET standard = 0 WHERE standard = 1 AND service_id = ` + schema.CurrentService)
 }
 
+var changedTeamKey = schema.TeamKeys.Part(schema.Changed)
+
 // ReplaceTeamKey replaces the team's key with the ID of k; its name stays. Unfinished
 // videos are followed with the key that they were sent with. It returns db.ErrConflict
 // while there are any, unless anyway is set.
 func (s *Keys) ReplaceTeamKey(ctx context.Context, k secrets.Key, anyway bool) error {
 	return engine.About(teamKeyNo(k.TeamKeyID), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		old := idleTeamKey(tx, k.TeamKeyID, anyway)
-		tx.Exec(`
-			UPDATE team_keys SET sealed = $1, last_four = $2, fingerprint = $3, created_at = $4, checked_at = $5, accepted = $6 WHERE id = $7`,
-			k.Sealed, k.LastFour, k.Fingerprint, engine.Instant(k.CreatedAt), engine.Instant(k.CheckedAt), k.Accepted, k.TeamKeyID)
+		tx.Exec(`UPDATE team_keys SET `+changedTeamKey.Sets(2)+` WHERE id = $1`,
+			changedTeamKey.Values(&team.Key{Key: k}, k.TeamKeyID)...)
 		kit.Record(tx, audit.Entry{Action: audit.KeySaved, What: old.Name, Before: keyEnd(old.LastFour), After: keyEnd(k.LastFour)})
 	}))
 }

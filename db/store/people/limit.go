@@ -130,16 +130,11 @@ func thousandths(credits float64) int64 {
 	return v.(int64)
 }
 
-const creditRequestColumns = `
-	a.id, a.user_id, u.name, u.email, a.month, a.credits, a.unpriced, a.sentence, a.created_at, a.answer, a.reason,
-	coalesce(b.name, ''), a.answered_at, a.used_at, a.told_at
-	FROM asks a JOIN users u ON u.id = a.user_id LEFT JOIN users b ON b.id = a.answered_by`
+var creditRequests = `
+	SELECT ` + schema.CreditRequests.Columns + `
+	FROM asks a JOIN users u ON u.id = a.user_id LEFT JOIN users b ON b.id = a.answered_by `
 
-func creditRequestFields(a *spending.CreditRequest) []any {
-	return []any{&a.ID, &a.UserID, (*engine.Named)(&a.UserName), &a.UserEmail, &a.Month, (*engine.Amount)(&a.Credits),
-		&a.Unpriced, &a.Sentence, (*engine.Instant)(&a.At), &a.Answer, &a.Reason,
-		&a.AnsweredBy, (*engine.Instant)(&a.AnsweredAt), (*engine.Instant)(&a.UsedAt), (*engine.Instant)(&a.ToldAt)}
-}
+var addedCreditRequest = schema.CreditRequests.Part(schema.Added)
 
 // AddCreditRequest adds a person's request to spend more than their limit, and sets its ID and
 // its month. It returns db.ErrConflict while an earlier request of theirs is
@@ -150,8 +145,9 @@ func (s *Limits) AddCreditRequest(ctx context.Context, a *spending.CreditRequest
 		a.Month = s.db.Month(tx, a.At)
 		tx.Exec(`DELETE FROM asks WHERE user_id = $1 AND answer = '' AND `+schema.Apart, a.UserID)
 		tx.Insert(&a.ID, `
-			INSERT INTO asks (user_id, month, credits, unpriced, sentence, created_at, service_id) VALUES ($1, $2, $3, $4, $5, $6, `+schema.CurrentService+`) RETURNING id`,
-			a.UserID, a.Month, engine.Amount(a.Credits), a.Unpriced, a.Sentence, engine.Instant(a.At))
+			INSERT INTO asks (service_id, `+addedCreditRequest.Names+`)
+			VALUES (`+schema.CurrentService+`, `+addedCreditRequest.Places(1)+`) RETURNING id`,
+			addedCreditRequest.Values(a)...)
 		mail := outbox.NewMail(outbox.MailAsked, 0, a.At)
 		mail.Details.By = engine.Value[string](tx, `SELECT name FROM users WHERE id = $1`, a.UserID)
 		mail.Details.Credits, mail.Details.Sentence = a.Credits, a.Sentence
@@ -165,29 +161,26 @@ func (s *Limits) AddCreditRequest(ctx context.Context, a *spending.CreditRequest
 
 // CreditRequest returns the request with the ID.
 func (s *Limits) CreditRequest(ctx context.Context, id int64) (spending.CreditRequest, error) {
-	return engine.ReadOne(ctx, s.db.Reads, creditRequest(id), engine.ScanFields(creditRequestFields), `SELECT `+creditRequestColumns+` WHERE a.id = $1`, id)
+	return engine.ReadOne(ctx, s.db.Reads, creditRequest(id), schema.CreditRequests.Scan(), creditRequests+`WHERE a.id = $1`, id)
 }
 
 // OpenCreditRequests returns the unanswered requests for such credits as count now, the oldest first.
 func (s *Limits) OpenCreditRequests(ctx context.Context, limit int) ([]spending.CreditRequest, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "open asks", engine.ScanFields(creditRequestFields), `
-		SELECT `+creditRequestColumns+`
+	return engine.ReadAll(ctx, s.db.Reads, "open asks", schema.CreditRequests.Scan(), creditRequests+`
 		WHERE a.answer = '' AND u.deactivated_at IS NULL AND `+schema.Counted+` ORDER BY a.id LIMIT $1 + 0`, limit)
 }
 
 // CreditRequests returns the requests of the person, or of everybody if userID is 0, for such
 // credits as count now, the newest first.
 func (s *Limits) CreditRequests(ctx context.Context, userID int64, limit int) ([]spending.CreditRequest, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "asks", engine.ScanFields(creditRequestFields), `
-		SELECT `+creditRequestColumns+`
+	return engine.ReadAll(ctx, s.db.Reads, "asks", schema.CreditRequests.Scan(), creditRequests+`
 		WHERE ($1 = 0 OR a.user_id = $1) AND `+schema.Counted+` ORDER BY a.id DESC LIMIT $2 + 0`, userID, limit)
 }
 
 // UnseenAnswer returns the latest answered request whose answer the person has not seen
 // yet, or db.ErrNotFound.
 func (s *Limits) UnseenAnswer(ctx context.Context, userID int64) (spending.CreditRequest, error) {
-	return engine.ReadOne(ctx, s.db.Reads, "answer for "+engine.User(userID), engine.ScanFields(creditRequestFields), `
-		SELECT `+creditRequestColumns+`
+	return engine.ReadOne(ctx, s.db.Reads, "answer for "+engine.User(userID), schema.CreditRequests.Scan(), creditRequests+`
 		WHERE a.user_id = $1 AND a.answer <> '' AND a.told_at IS NULL ORDER BY a.id DESC LIMIT 1`, userID)
 }
 
@@ -198,7 +191,7 @@ func (s *Limits) AnswerCreditRequest(ctx context.Context, id int64, answer spend
 	by int64, at time.Time) (spending.CreditRequest, error) {
 	var a spending.CreditRequest
 	err := s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		a = engine.One(tx, engine.ScanFields(creditRequestFields), `SELECT `+creditRequestColumns+` WHERE a.id = $1`, id)
+		a = engine.One(tx, schema.CreditRequests.Scan(), creditRequests+`WHERE a.id = $1`, id)
 		month := s.db.Month(tx, at)
 		kit.LockPurses(tx, a.UserID)
 		before := kit.Budget(tx, a.UserID, month)
@@ -218,7 +211,7 @@ func (s *Limits) AnswerCreditRequest(ctx context.Context, id int64, answer spend
 		if !tx.OK() {
 			return
 		}
-		a = engine.One(tx, engine.ScanFields(creditRequestFields), `SELECT `+creditRequestColumns+` WHERE a.id = $1`, id)
+		a = engine.One(tx, schema.CreditRequests.Scan(), creditRequests+`WHERE a.id = $1`, id)
 		mail := outbox.NewMail(outbox.MailAnswered, a.UserID, at)
 		mail.Details = outbox.MailDetails{By: a.AnsweredBy, Credits: more, Sentence: reason, Answer: string(answer)}
 		kit.PutMail(tx, mail)

@@ -14,6 +14,7 @@ import (
 	"dailies/db/signin"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Mail stores the mails that wait to be sent, and which notices people want.
@@ -28,16 +29,6 @@ const mailParked = 10 * time.Minute
 // AddMail queues a mail that does not tell of a change.
 func (s *Mail) AddMail(ctx context.Context, m outbox.Mail) error {
 	return s.db.Write(ctx, func(tx *engine.Tx) { kit.PutMail(tx, m) })
-}
-
-const mailColumns = `
-	m.id, m.name, m.kind, coalesce(m.user_id, 0), coalesce(u.email, m.address), coalesce(u.name, ''), m.topic, m.details, m.sealed, m.changes,
-	m.tries, m.problem, m.created_at, m.until, m.tried_at, m.next_at, m.sent_at`
-
-func mailFields(m *outbox.Mail) []any {
-	return []any{&m.ID, &m.Name, &m.Kind, &m.UserID, &m.Address, &m.Person, &m.Topic, engine.AsJSON(&m.Details), &m.Sealed, &m.Changes,
-		&m.Tries, &m.Problem, (*engine.Instant)(&m.CreatedAt), (*engine.Instant)(&m.Until),
-		(*engine.Instant)(&m.TriedAt), (*engine.Instant)(&m.NextAt), (*engine.Instant)(&m.SentAt)}
 }
 
 // ClaimMails leases to the owner, until the time until, at most limit mails that are
@@ -62,8 +53,8 @@ func (s *Mail) ClaimMails(ctx context.Context, owner string, now, until time.Tim
 		if !tx.OK() || len(ids) == 0 {
 			return
 		}
-		due = engine.All(tx, engine.ScanFields(mailFields), `
-			SELECT `+mailColumns+` FROM mails m LEFT JOIN users u ON u.id = m.user_id
+		due = engine.All(tx, schema.Mails.Scan(), `
+			SELECT `+schema.Mails.Columns+` FROM mails m LEFT JOIN users u ON u.id = m.user_id
 			WHERE m.id IN (SELECT CAST(value AS BIGINT) FROM json_each($1) listed)`, engine.Listed(ids))
 	})
 	slices.SortFunc(due, func(a, b outbox.Mail) int { return cmp.Compare(a.ID, b.ID) })
@@ -226,8 +217,8 @@ func endMails(tx *engine.Tx, where string, args ...any) {
 
 // Mails returns the latest mails, the newest first.
 func (s *Mail) Mails(ctx context.Context, limit int) ([]outbox.Mail, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "mails", engine.ScanFields(mailFields), `
-		SELECT `+mailColumns+` FROM mails m LEFT JOIN users u ON u.id = m.user_id
+	return engine.ReadAll(ctx, s.db.Reads, "mails", schema.Mails.Scan(), `
+		SELECT `+schema.Mails.Columns+` FROM mails m LEFT JOIN users u ON u.id = m.user_id
 		WHERE m.kind <> 'forgot' ORDER BY m.id DESC LIMIT $1 + 0`, max(0, limit))
 }
 

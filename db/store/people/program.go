@@ -23,21 +23,7 @@ type Programs struct {
 	db *kit.DB
 }
 
-// programColumns are the columns of programs p and users u for programFields. $1 is the
-// month whose spending they have.
-const programColumns = `
-	p.id, p.user_id, u.name, p.name, p.start, p.token, p.may, CASE WHEN p.uncapped = 0 THEN p.cap END, p.created_at, p.ends_at, p.ended_at, p.used_at, p.used_from, p.stopped_at, u.refused_at, ` + programSpent
-
-// programSpent sums up what counts against the cap of program p in month $1.
-const programSpent = `
-	(SELECT CAST(coalesce(sum(t.counted), 0) AS BIGINT) FROM program_tasks o JOIN tasks t ON t.id = o.task_id WHERE o.program_id = p.id AND o.month = $1 AND t.` + schema.Counted + `)`
-
-func programFields(t *program.Token) []any {
-	return []any{&t.ID, &t.UserID, (*engine.Named)(&t.UserName), (*engine.Named)(&t.Name), &t.Start,
-		(*engine.Digest)(&t.Hash), &t.May, (*engine.Credits)(&t.Cap), (*engine.Instant)(&t.CreatedAt),
-		(*engine.Instant)(&t.EndsAt), (*engine.Instant)(&t.EndedAt), (*engine.Instant)(&t.UsedAt), &t.UsedFrom,
-		(*engine.Instant)(&t.StoppedAt), (*engine.Instant)(&t.RefusedAt), (*engine.Amount)(&t.Spent)}
-}
+var addedProgram = schema.Programs.Part(schema.Added)
 
 // Add stores the token and sets its ID. It returns db.ErrFull if the person has
 // program.MaxTokens that work, and db.ErrNotFound if the account is closed.
@@ -52,10 +38,9 @@ func (s *Programs) Add(ctx context.Context, t *program.Token) error {
 			limit = program.MaxCap // what the previous version reads
 		}
 		tx.Insert(&t.ID, `
-			INSERT INTO programs (user_id, name, start, token, may, cap, uncapped, created_at, ends_at, used_from)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, '') RETURNING id`,
-			t.UserID, t.Name, t.Start, engine.Digest(t.Hash), t.May, engine.Amount(limit), !t.Cap.Known,
-			engine.Instant(t.CreatedAt), engine.Instant(t.EndsAt))
+			INSERT INTO programs (cap, uncapped, used_from, `+addedProgram.Names+`) VALUES ($1, $2, '', `+addedProgram.Places(3)+`)
+			RETURNING id`,
+			addedProgram.Values(t, engine.Amount(limit), !t.Cap.Known)...)
 		kit.Record(kit.AsUser(tx, t.UserID), audit.Entry{Action: audit.ProgramMade, UserID: t.UserID, What: t.Name, After: rights(*t)})
 	}))
 }
@@ -72,8 +57,8 @@ func rights(t program.Token) string {
 // spent this month. Those that have ended are left out. The newest come first.
 func (s *Programs) Of(ctx context.Context, userID int64, now time.Time, limit int) ([]program.Token, error) {
 	return engine.Read(ctx, s.db, "tokens", func(tx *engine.Tx) []program.Token {
-		return engine.All(tx, engine.ScanFields(programFields), `
-			SELECT `+programColumns+` FROM programs p JOIN users u ON u.id = p.user_id
+		return engine.All(tx, schema.Programs.Scan(), `
+			SELECT `+schema.Programs.Columns+` FROM programs p JOIN users u ON u.id = p.user_id
 			WHERE ($2 = 0 OR p.user_id = $2) AND p.ends_at > $3 AND p.ended_at IS NULL
 			ORDER BY p.id DESC LIMIT $4 + 0`, s.db.Month(tx, now), userID, engine.Instant(now), limit)
 	})
@@ -94,8 +79,8 @@ func (s *Programs) FindByID(ctx context.Context, id int64, now time.Time) (progr
 // find returns the token that meets the condition with the value $2.
 func (s *Programs) find(ctx context.Context, now time.Time, condition string, value any) (t program.Token, owner db.User, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
-		t = engine.One(tx, engine.ScanFields(programFields), `
-			SELECT `+programColumns+` FROM programs p JOIN users u ON u.id = p.user_id WHERE `+condition, s.db.Month(tx, now), value)
+		t = engine.One(tx, schema.Programs.Scan(), `
+			SELECT `+schema.Programs.Columns+` FROM programs p JOIN users u ON u.id = p.user_id WHERE `+condition, s.db.Month(tx, now), value)
 		if !tx.OK() {
 			return
 		}
@@ -167,8 +152,8 @@ func (s *Programs) Continue(ctx context.Context, id, userID int64, now time.Time
 }
 
 func (s *Programs) token(tx *engine.Tx, id, userID int64, now time.Time) program.Token {
-	return engine.One(tx, engine.ScanFields(programFields), `
-		SELECT `+programColumns+` FROM programs p JOIN users u ON u.id = p.user_id
+	return engine.One(tx, schema.Programs.Scan(), `
+		SELECT `+schema.Programs.Columns+` FROM programs p JOIN users u ON u.id = p.user_id
 		WHERE p.id = $2 AND ($3 = 0 OR p.user_id = $3)`, s.db.Month(tx, now), id, userID)
 }
 
@@ -182,6 +167,8 @@ func (s *Programs) Begin(tx *engine.Tx, o program.Order, now time.Time) {
 		tx.Require(tx.Count(`SELECT 1 FROM program_requests WHERE user_id = $1 AND key = $2`, o.UserID, o.Key) == 0, program.ErrUsedKey)
 	}
 }
+
+var addedRequest = schema.ProgramRequests.Part(schema.Added)
 
 // Finish records what the order has added, and checks that it fits into the token's cap.
 func (s *Programs) Finish(tx *engine.Tx, o program.Order, added []db.Task, now time.Time) {
@@ -202,9 +189,11 @@ func (s *Programs) Finish(tx *engine.Tx, o program.Order, added []db.Task, now t
 	if o.Key == "" {
 		return
 	}
+	r := o.Request
+	r.TaskID, r.Count, r.CreatedAt = added[0].ID, len(added), now
 	tx.Exec(`
-		INSERT INTO program_requests (user_id, key, body, task_id, count, created_at, status, answer)
-		VALUES ($1, $2, $3, $4, $5, $6, 0, '')`, o.UserID, o.Key, engine.Digest(o.Body), added[0].ID, len(added), engine.Instant(now))
+		INSERT INTO program_requests (status, answer, `+addedRequest.Names+`) VALUES (0, '', `+addedRequest.Places(1)+`)`,
+		addedRequest.Values(&r)...)
 }
 
 // fits checks that what the token has spent in the month, with the new tasks, is within
@@ -213,7 +202,7 @@ func (s *Programs) fits(tx *engine.Tx, o program.Order, added []db.Task, month s
 	var name string
 	var limit, spent engine.Amount
 	var uncapped bool
-	tx.Row(`SELECT p.name, p.cap, p.uncapped, `+programSpent+` FROM programs p WHERE p.id = $2`,
+	tx.Row(`SELECT p.name, p.cap, p.uncapped, `+schema.ProgramSpent+` FROM programs p WHERE p.id = $2`,
 		month, o.Token).Scan((*engine.Named)(&name), &limit, &uncapped, &spent)
 	unpriced := slices.ContainsFunc(added, func(t db.Task) bool { return !t.Quoted.Known })
 	tx.Require(uncapped || spent < limit || spent == limit && !unpriced, program.CapError{Token: name})
@@ -221,11 +210,8 @@ func (s *Programs) fits(tx *engine.Tx, o program.Order, added []db.Task, month s
 
 // Request returns the person's request with the key.
 func (s *Programs) Request(ctx context.Context, userID int64, key string) (program.Request, error) {
-	return engine.ReadOne(ctx, s.db.Reads, "request of "+engine.User(userID), engine.ScanFields(func(r *program.Request) []any {
-		return []any{&r.UserID, &r.Key, (*engine.Digest)(&r.Body), &r.TaskID, &r.Count,
-			(*engine.Instant)(&r.CreatedAt), &r.Status, &r.Answer}
-	}), `SELECT user_id, key, body, task_id, count, created_at, status, answer FROM program_requests WHERE user_id = $1 AND key = $2`,
-		userID, key)
+	return engine.ReadOne(ctx, s.db.Reads, "request of "+engine.User(userID), schema.ProgramRequests.Scan(),
+		`SELECT `+schema.ProgramRequests.Columns+` FROM program_requests WHERE user_id = $1 AND key = $2`, userID, key)
 }
 
 // Answered stores the answer to the person's request with the key, unless it has one.

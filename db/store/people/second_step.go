@@ -212,14 +212,14 @@ func (s *SecondSteps) RenewPassword(ctx context.Context, userID int64, checked, 
 // Passkeys returns the person's passkeys, the oldest first.
 func (s *SecondSteps) Passkeys(ctx context.Context, userID int64) ([]signin.Passkey, error) {
 	return engine.ReadAll(ctx, s.db.Reads, "passkeys of "+engine.User(userID), scanPasskey, `
-		SELECT id, user_id, handle, credential, record, name, created_at, used_at FROM passkeys WHERE user_id = $1 ORDER BY id`, userID)
+		SELECT `+schema.Passkeys.Columns+` FROM passkeys WHERE user_id = $1 ORDER BY id`, userID)
 }
 
 // PasskeysOf returns the passkeys of the person whom the handle identifies; passkeys
 // hold the handle in place of an account.
 func (s *SecondSteps) PasskeysOf(ctx context.Context, handle []byte) ([]signin.Passkey, error) {
 	list, err := engine.ReadAll(ctx, s.db.Reads, "passkeys of a handle", scanPasskey, `
-		SELECT id, user_id, handle, credential, record, name, created_at, used_at FROM passkeys WHERE handle = $1 ORDER BY id`, handle)
+		SELECT `+schema.Passkeys.Columns+` FROM passkeys WHERE handle = $1 ORDER BY id`, handle)
 	if err == nil && len(list) == 0 {
 		err = engine.About("passkeys of a handle", sql.ErrNoRows)
 	}
@@ -230,13 +230,14 @@ func (s *SecondSteps) PasskeysOf(ctx context.Context, handle []byte) ([]signin.P
 const restoredPasskey = -1
 
 func scanPasskey(rows *sql.Rows) (k signin.Passkey, err error) {
-	err = rows.Scan(&k.ID, &k.UserID, &k.Handle, &k.Credential, &k.Record, (*engine.Named)(&k.Name),
-		(*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.UsedAt))
+	err = rows.Scan(schema.Passkeys.Fields(&k)...)
 	if k.Restored = k.UsedAt.Equal(time.UnixMilli(restoredPasskey)); k.Restored {
 		k.UsedAt = time.Time{}
 	}
 	return k, err
 }
+
+var addedPasskey = schema.Passkeys.Part(schema.Added)
 
 // AddPasskey adds the passkey in the session with the ID, and sets the passkey's ID. It
 // returns db.ErrConflict if the passkey was added before, db.ErrFull if the person has
@@ -247,9 +248,8 @@ func (s *SecondSteps) AddPasskey(ctx context.Context, k *signin.Passkey, session
 		n := tx.Count(`SELECT 1 FROM passkeys WHERE user_id = $1`, k.UserID)
 		tx.Require(n < signin.MaxPasskeys, db.ErrFull)
 		how := enrol(tx, k.UserID, sessionID, signin.ByPasskey)
-		tx.Insert(&k.ID, `
-			INSERT INTO passkeys (user_id, handle, credential, record, name, created_at) VALUES ($1, $2, $3, $4, $5, $6)
-			RETURNING id`, k.UserID, k.Handle, k.Credential, k.Record, k.Name, engine.Instant(k.CreatedAt))
+		tx.Insert(&k.ID, `INSERT INTO passkeys (`+addedPasskey.Names+`) VALUES (`+addedPasskey.Places(1)+`) RETURNING id`,
+			addedPasskey.Values(k)...)
 		recordSigning(tx, audit.Entry{Action: audit.PasskeyAdded, UserID: k.UserID, What: k.Name, After: how})
 	}))
 }

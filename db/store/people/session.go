@@ -45,7 +45,7 @@ type signedIn struct {
 }
 
 var sessionByToken = `
-	SELECT s.id, s.user_id, s.token, s.agent, s.created_at, s.seen_at, s.expires_at, s.for_host, s.method,
+	SELECT ` + schema.Sessions.Columns + `,
 		EXISTS (SELECT 1 FROM settings WHERE name = '` + secondSetting + `')
 			AND (s.method = 'password' OR s.method IN ('code', 'passkey') AND NOT ` + hasSecondStep + `),
 		` + schema.Users.Columns + `
@@ -57,7 +57,7 @@ func (s *Sessions) readSession(ctx context.Context, token secrets.TokenHash, now
 	var session signin.Session
 	var u db.User
 	err := s.db.Reads.QueryRowContext(ctx, sessionByToken, engine.Digest(token), engine.Instant(now)).Scan(
-		slices.Concat(sessionFields(&session), []any{&session.Unproven}, schema.Users.Fields(&u))...)
+		slices.Concat(schema.Sessions.Fields(&session), []any{&session.Unproven}, schema.Users.Fields(&u))...)
 	return signedIn{session, u}, engine.About("session", err)
 }
 
@@ -72,9 +72,9 @@ func (s *Sessions) TouchSession(ctx context.Context, id int64, seen, expires tim
 
 // Of returns the person's sessions that have not expired, the last used first.
 func (s *Sessions) Of(ctx context.Context, userID int64, now time.Time) ([]signin.Session, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "sessions of "+engine.User(userID), engine.ScanFields(sessionFields), `
-		SELECT id, user_id, token, agent, created_at, seen_at, expires_at, for_host, method
-		FROM sessions WHERE user_id = $1 AND expires_at > $2
+	return engine.ReadAll(ctx, s.db.Reads, "sessions of "+engine.User(userID), schema.Sessions.Scan(), `
+		SELECT `+schema.Sessions.Columns+` FROM sessions s
+		WHERE user_id = $1 AND expires_at > $2
 		ORDER BY seen_at DESC, id DESC`, userID, engine.Instant(now))
 }
 
@@ -98,11 +98,6 @@ func (s *Sessions) EndOtherSessions(ctx context.Context, userID, keepID int64) e
 
 func session(id int64) string { return fmt.Sprintf("session %d", id) }
 
-func sessionFields(v *signin.Session) []any {
-	return []any{&v.ID, &v.UserID, (*engine.Digest)(&v.Token), &v.Agent,
-		(*engine.Instant)(&v.CreatedAt), (*engine.Instant)(&v.SeenAt), (*engine.Instant)(&v.ExpiresAt), &v.ForHost, &v.Method}
-}
-
 // SignIn adds the session and sets its ID. It returns db.ErrConflict if the account is
 // closed, if its password hash is no longer checked, the one that the password was
 // compared with, or if the session began with a password alone and the person has a
@@ -120,6 +115,8 @@ func (s *Sessions) SignIn(ctx context.Context, session *signin.Session, checked,
 	})
 }
 
+var addedSession = schema.Sessions.Part(schema.Added)
+
 // begin adds the session of a person who may sign in, and records that in the audit. It
 // returns signin.RefusedOff if the session began with a password or a passkey and
 // passwords have been turned off since that was checked.
@@ -131,13 +128,8 @@ func begin(tx *engine.Tx, session *signin.Session) {
 	sweepAccess(tx, session.CreatedAt)
 	tx.About(engine.User(session.UserID)).ExecOr(db.ErrConflict, `
 		UPDATE users SET seen_at = $1 WHERE id = $2 AND deactivated_at IS NULL`, engine.Instant(session.SeenAt), session.UserID)
-	tx.About("session of "+engine.User(session.UserID)).Insert(&session.ID, `
-		INSERT INTO sessions (user_id, token, agent, created_at, seen_at, expires_at, for_host, method)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		RETURNING id`,
-		session.UserID, engine.Digest(session.Token), session.Agent,
-		engine.Instant(session.CreatedAt), engine.Instant(session.SeenAt), engine.Instant(session.ExpiresAt),
-		session.ForHost, session.Method)
+	tx.About("session of "+engine.User(session.UserID)).Insert(&session.ID,
+		`INSERT INTO sessions (`+addedSession.Names+`) VALUES (`+addedSession.Places(1)+`) RETURNING id`, addedSession.Values(session)...)
 	kit.Record(kit.AsUser(tx, session.UserID),
 		audit.Entry{Action: audit.SignedIn, UserID: session.UserID, What: fmt.Sprintf("by %s", session.Method)})
 }

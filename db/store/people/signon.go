@@ -292,12 +292,13 @@ func (s *SignOn) claimRole(tx *engine.Tx, u *db.User, role db.Role, now time.Tim
 	return false
 }
 
+var addedIdentity = schema.Identities.Part(schema.Added)
+
 // link connects the account with the claims. The person is informed by mail unless the
 // account is new.
 func link(tx *engine.Tx, userID int64, isNew bool, c signin.Claims, now time.Time) {
-	tx.Exec(`
-		INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at)
-		VALUES ($1, $2, $3, $4, $5, $5)`, c.Issuer, c.Subject, userID, engine.Cut(c.Email, 320), engine.Instant(now))
+	i := signin.Identity{UserID: userID, Issuer: c.Issuer, Subject: c.Subject, Email: engine.Cut(c.Email, 320), CreatedAt: now, UsedAt: now}
+	tx.Exec(`INSERT INTO identities (`+addedIdentity.Names+`) VALUES (`+addedIdentity.Places(1)+`)`, addedIdentity.Values(&i)...)
 	e := audit.Entry{Action: audit.IdentityLinked, UserID: userID, What: c.Issuer, After: c.Email}
 	if isNew {
 		kit.Record(kit.AsUser(tx, userID), e)
@@ -431,9 +432,8 @@ func (s *SignOn) Link(ctx context.Context, userID int64, c signin.Claims, now ti
 
 // Identities returns the accounts at providers with which the person signs in.
 func (s *SignOn) Identities(ctx context.Context, userID int64) ([]signin.Identity, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "identities of "+engine.User(userID), engine.ScanFields(func(i *signin.Identity) []any {
-		return []any{&i.ID, &i.UserID, &i.Issuer, &i.Subject, &i.Email, (*engine.Instant)(&i.CreatedAt), (*engine.Instant)(&i.UsedAt)}
-	}), `SELECT id, user_id, issuer, subject, email, created_at, used_at FROM identities WHERE user_id = $1 ORDER BY id`, userID)
+	return engine.ReadAll(ctx, s.db.Reads, "identities of "+engine.User(userID), schema.Identities.Scan(),
+		`SELECT `+schema.Identities.Columns+` FROM identities WHERE user_id = $1 ORDER BY id`, userID)
 }
 
 // Unlink removes one of the person's connections with an account at a provider, and

@@ -58,24 +58,18 @@ var Derived = []string{
 // Tables are in an order in which rows refer only to rows that come before them.
 var Tables = []Table{
 	of(Services.List, Table{Name: "services", Key: "id", Numbers: true}),
-	{
-		Name: "team_keys", Key: "id", Words: "name",
-		Columns: "service_id, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at",
-		Numbers: true, Stays: "a key is the team's",
-		Told: "name",
-	},
+	of(TeamKeys.List, Table{Name: "team_keys", Key: "id", Numbers: true, Stays: "a key is the team's"}),
 	of(Users.List, Table{
 		Name: "users", Key: "id", Numbers: true,
 		Stays: "what a person made stays under their name; the address is cleared when it is released", Why: "they are made of the address",
 	}),
-	{Name: "sessions", Key: "id", Words: "agent", Columns: "user_id, token, created_at, seen_at, expires_at, for_host, method",
-		Numbers: true, Person: "user_id", Leaves: Ends, Untold: "agent", Why: "it is a browser's"},
+	of(Sessions.List, Table{Name: "sessions", Key: "id", Numbers: true, Person: "user_id", Leaves: Ends, Why: "it is a browser's"}),
 	{Name: "provider_sessions", Key: "session_id", Columns: "sealed, next_at, tries, leased_by, leased_until"},
 	{Name: "resets", Key: "user_id", Columns: "token, created_at, expires_at, by_server", Person: "user_id", Leaves: Ends},
-	{Name: "identities", Key: "id", Words: "subject, email", Columns: "issuer, user_id, created_at, used_at",
-		Numbers: true, Person: "user_id", Leaves: Released, Untold: "subject, email", Why: "they are those of the company's sign-in"},
-	{Name: "passkeys", Key: "id", Words: "name", Columns: "user_id, handle, credential, record, created_at, used_at",
-		Numbers: true, Person: "user_id", Leaves: Released, Untold: "name", Why: "it is a device's"},
+	of(Identities.List, Table{
+		Name: "identities", Key: "id", Numbers: true, Person: "user_id", Leaves: Released, Why: "they are those of the company's sign-in",
+	}),
+	of(Passkeys.List, Table{Name: "passkeys", Key: "id", Numbers: true, Person: "user_id", Leaves: Released, Why: "it is a device's"}),
 	{Name: "guesses", Key: "name", Columns: "wrong, at"},
 	{Name: "codes", Key: "user_id", Columns: "sealed, step, created_at", Person: "user_id", Leaves: Released},
 	{Name: "recovery_codes", Key: "user_id, hash", Person: "user_id", Leaves: Released},
@@ -85,8 +79,7 @@ var Tables = []Table{
 	}),
 	{Name: "typed", Key: "token", Words: "form", Columns: "at, browser, counts_for, known, size",
 		Stays: "it is kept for two hours, for a browser", Untold: "form", Why: "it waits for its page"},
-	{Name: "keys", Key: "id", Columns: "user_id, kept_for, service_id, sealed, last_four, fingerprint, created_at, checked_at, accepted",
-		Derived: "owner", Numbers: true, Person: "owner", Leaves: Ends},
+	of(Keys.List, Table{Name: "keys", Key: "id", Derived: "owner", Numbers: true, Person: "owner", Leaves: Ends}),
 	{Name: "settings", Key: "name", Words: "value", Stays: "settings are the team's", Untold: "value",
 		Why: "settings and drafts are on their pages"},
 	{Name: "clock", Key: "id", Columns: "trusted, latest, claim, held"},
@@ -102,39 +95,36 @@ var Tables = []Table{
 		Stays: "a colleague gets them, except for private ones that go to the bin; a purge clears the words and leaves the cost",
 		Why:   "they are between Dailies and the service",
 	}),
-	{Name: "answers", Key: "task_id, call, status", Words: "body", Columns: "http, at", Video: "task_id",
-		Stays: "they are the video's", Untold: "body", Why: "the service said it"},
+	of(Answers.List, Table{
+		Name: "answers", Key: "task_id, call, status", Video: "task_id", Stays: "they are the video's", Why: "the service said it",
+	}),
 	of(Media.List, Table{
 		Name: "media", Key: "id", Numbers: true, Video: "task_id", Stays: "they are the video's",
 		Why: "it is the service's address of a file that is there itself",
 	}),
-	{
-		Name: "pictures", Key: "id", Words: "name", Columns: "user_id, hash, type, size, width, height, created_at, found_at, thumbnail",
-		Numbers: true, Stays: "they are deleted when no video, recipe or cast member uses them",
-		Untold: "name", Why: "no file is about uploaded pictures",
-	},
+	of(Pictures.List, Table{
+		Name: "pictures", Key: "id", Numbers: true,
+		Stays: "they are deleted when no video, recipe or cast member uses them",
+		Why:   "no file is about uploaded pictures",
+	}),
 	{Name: "picture_tokens", Key: "id", Columns: "token, sealed, picture_id, service_id, member_id, ended_at", Numbers: true},
 	{Name: "unsealed_pictures", Key: "picture_id", Columns: "token"},
 	{Name: "leftovers", Key: "hash", Columns: "at"},
 	{Name: "tags", Key: "id", Words: "name, name_key", Columns: "created_by, created_at", Numbers: true,
 		Stays: "tags are the team's", Told: "name", Untold: "name_key", Why: "it is made of the name"},
 	{Name: "task_tags", Key: "task_id, tag_id", Video: "task_id"},
-	{
-		Name: "task_cast", Key: "task_id, member_id", Words: "handle, name, look", Lists: "pictures",
-		Columns: "place, kind, sent", Video: "task_id",
-		Stays: "they are the video's", Untold: "handle, name, look, pictures", Why: "the prompt names the cast",
-	},
+	of(Appearances.List, Table{
+		Name: "task_cast", Key: "task_id, member_id", Video: "task_id", Stays: "they are the video's", Why: "the prompt names the cast",
+	}),
 	of(Collections.List, Table{
 		Name: "collections", Key: "id", Numbers: true, Person: "created_by", Leaves: Handed, Why: "no file is about collections",
 	}),
 	{Name: "collection_tasks", Key: "collection_id, task_id", Columns: "position, added_by, added_at", Video: "task_id"},
-	{
-		Name: "shares", Key: "id", Words: "title, welcome",
-		Columns: "token, sealed, task_id, collection_id, story, may, password, download, takes, named, created_by, " +
-			"created_at, expires_at, revoked_at",
-		Numbers: true, Video: "task_id", Stays: "a colleague gets them, except for those to videos that stay with the person",
-		Untold: "title, welcome", Why: "no file is about links",
-	},
+	of(Shares.List, Table{
+		Name: "shares", Key: "id", Numbers: true, Video: "task_id",
+		Stays: "a colleague gets them, except for those to videos that stay with the person",
+		Why:   "no file is about links",
+	}),
 	of(Subscriptions.List, Table{
 		Name: "guest_mails", Key: "id", Numbers: true,
 		Stays: "addresses of guests go with their link, or with the guest", Why: "they are between the guest and the program",
@@ -143,44 +133,32 @@ var Tables = []Table{
 		Name: "guests", Key: "id", Numbers: true,
 		Stays: "guests of a link go with it: what refers to it goes when the link is deleted", Why: "it is made of the name",
 	}),
-	{
-		Name: "notes", Key: "id", Words: "body",
-		Columns: "task_id, parent_id, share_id, user_id, guest_id, at, until, frame, mark, internal, created_at, " +
-			"changed_at, done_at, answer, deleted_at",
-		Numbers: true, Video: "task_id", Stays: "what a person wrote stays under their name",
-		Told: "body",
-	},
-	{
-		Name: "verdicts", Key: "task_id, guest_id", Words: "body", Columns: "answer, changed_at, note_id",
-		Video: "task_id", Stays: "guests do not leave the team",
-		Untold: "body", Why: "the note of the answer has the same words",
-	},
+	of(Notes.List, Table{Name: "notes", Key: "id", Numbers: true, Video: "task_id", Stays: "what a person wrote stays under their name"}),
+	of(Verdicts.List, Table{
+		Name: "verdicts", Key: "task_id, guest_id", Video: "task_id",
+		Stays: "guests do not leave the team",
+		Why:   "the note of the answer has the same words",
+	}),
 	{Name: "news", Key: "id", Columns: "user_id, task_id, note_id, guest_id, created_at",
 		Numbers: true, Video: "task_id", Person: "user_id", Leaves: Ends},
 	{Name: "shared_takes", Key: "share_id, task_id", Columns: "shown_at", Video: "task_id"},
 	{Name: "note_takes", Key: "note_id, task_id", Video: "task_id"},
 	{Name: "unsealed_shares", Key: "share_id", Columns: "token"},
 	{Name: "cuts", Key: "task_id", Columns: "place, start, finish, left_out", Video: "task_id"},
-	{
-		Name: "programs", Key: "id", Words: "name, used_from",
-		Columns: "user_id, start, token, may, cap, uncapped, created_at, ends_at, ended_at, used_at, stopped_at",
-		Numbers: true, Person: "user_id", Leaves: Ends, Untold: "name, used_from", Why: "they concern the person's own programs",
-	},
+	of(Programs.List, Table{
+		Name: "programs", Key: "id", Numbers: true, Person: "user_id", Leaves: Ends, Why: "they concern the person's own programs",
+	}),
 	{Name: "program_tasks", Key: "program_id, month, task_id", Columns: "any_price, expected"},
-	{
-		Name: "program_requests", Key: "user_id, key", Words: "answer", Columns: "body, task_id, count, created_at, status",
-		Video: "task_id", Kept: true, Person: "user_id", Leaves: Released, Untold: "answer", Why: "the program was told",
-	},
+	of(ProgramRequests.List, Table{
+		Name: "program_requests", Key: "user_id, key", Video: "task_id", Kept: true, Person: "user_id", Leaves: Released,
+		Why: "the program was told",
+	}),
 	{Name: "task_keys", Key: "task_id", Columns: "sealed, fingerprint, team_key_id"},
 	{Name: "turns", Key: "user_id", Columns: "turn, passed"},
 	{Name: "purses", Key: "user_id", Columns: "allowance, credits, self, presses, warned, warned_of_team, mailed"},
-	{
-		Name: "asks", Key: "id", Words: "sentence, reason",
-		Columns: "user_id, service_id, month, credits, unpriced, created_at, answer, answered_by, answered_at, " +
-			"used_at, task_id, ended_at, told_at",
-		Numbers: true, Stays: "they tell why more was spent",
-		Untold: "sentence, reason", Why: "they are between a person and the admins",
-	},
+	of(CreditRequests.List, Table{
+		Name: "asks", Key: "id", Numbers: true, Stays: "they tell why more was spent", Why: "they are between a person and the admins",
+	}),
 	of(Webhooks.List, Table{
 		Name: "webhooks", Key: "id", Numbers: true, Person: "user_id", Leaves: Ends,
 		Why: "they concern the person's own programs, or the team's",
@@ -190,18 +168,11 @@ var Tables = []Table{
 		Name: "deliveries", Key: "id", Numbers: true, Stays: "they go with their webhook; they hold no words of the video",
 		Why: "it concerns the person's own program",
 	}),
-	{
-		Name: "mails", Key: "id", Words: "address, address_key, topic, details, problem",
-		Columns: "name, kind, user_id, sealed, changes, tries, created_at, until, tried_at, next_at, sent_at, leased_by, leased_until",
-		Numbers: true, Stays: "they are deleted 30 days after they were made",
-		Untold: "address, address_key, topic, details, problem", Why: "the mail itself has them",
-	},
+	of(Mails.List, Table{
+		Name: "mails", Key: "id", Numbers: true, Stays: "they are deleted 30 days after they were made", Why: "the mail itself has them",
+	}),
 	{Name: "mail_choices", Key: "user_id, notice", Columns: "wanted"},
-	{
-		Name: "audit", Key: "id", Words: "actor, user_name, what, before, after, address", Columns: "at, actor_id, action, user_id",
-		Numbers: true, Stays: "the audit is kept, without the words of videos",
-		Told: "actor, user_name, what, before, after, address",
-	},
+	of(Audit.List, Table{Name: "audit", Key: "id", Numbers: true, Stays: "the audit is kept, without the words of videos"}),
 }
 
 // of returns the table with the columns of its noun, as they are marked.

@@ -119,3 +119,70 @@ var Subscriptions = engine.NewTable("e", func(s *review.Subscription, c *engine.
 	c.Add("address_key", nil, Words).Time("created_at", &s.CreatedAt, Added).Time("confirmed_at", &s.ConfirmedAt)
 	c.Time("stopped_at", &s.StoppedAt)
 })
+
+// Shares are the links s, with their makers, users u, and the videos t that they show.
+var Shares = engine.NewTable("s", func(s *gallery.Share, c *engine.Columns) {
+	c.Add("id", &s.ID).Add("token", nil).Add("sealed", &s.Sealed, Added).Ref("task_id", &s.TaskID, Added)
+	c.Ref("collection_id", &s.CollectionID, Added).Add("story", &s.Story, Added).Name("title", &s.Title, Words, Added, Changed)
+	c.Add("may", &s.May, Added, Changed).Add("password", &s.Password, Added, Changed).Add("download", &s.Download, Added, Changed)
+	c.Add("takes", &s.Takes, Added, Changed).Add("welcome", &s.Welcome, Words, Added, Changed).Add("named", &s.Named, Added)
+	c.Add("created_by", &s.CreatedBy, Added).Computed("u.name", (*engine.Named)(&s.MakerName))
+	c.Time("created_at", &s.CreatedAt, Added).Time("expires_at", &s.ExpiresAt, Added, Changed).Time("revoked_at", &s.RevokedAt)
+	c.Computed("coalesce(t.id, 0)", &s.Video.ID).Computed("coalesce(t.user_id, 0)", &s.Video.UserID)
+	c.Computed("coalesce(t.state, '')", &s.Video.State).Computed("coalesce(t.private, 0)", &s.Video.Private)
+	c.Computed("t.deleted_at", (*engine.Instant)(&s.Video.DeletedAt)).Computed("t.purged_at", (*engine.Instant)(&s.Video.PurgedAt))
+})
+
+// A NoteRow is a note with its mark as it is stored, and its rank among the notes of its
+// video: answers that count come before other notes, and those that want changes before
+// approvals.
+type NoteRow struct {
+	review.Note
+	StoredMark string
+	Rank       int
+}
+
+// Notes are the notes n, with their authors, users u or guests c.
+var Notes = engine.NewTable("n", func(n *NoteRow, c *engine.Columns) {
+	c.Add("id", &n.ID).Add("task_id", &n.TaskID, Added).Ref("parent_id", &n.ParentID, Added).Add("share_id", &n.ShareID, Added)
+	c.Ref("user_id", &n.Author.UserID, Added).Ref("guest_id", &n.Author.GuestID, Added)
+	c.Computed("coalesce(u.name, c.name, '')", (*engine.Named)(&n.Author.Name)).Computed("coalesce(c.number, 0)", &n.Author.Number)
+	c.Add("at", &n.At, Added).Add("until", &n.Until, Added).Add("frame", &n.Frame, Added).Add("body", &n.Body, Words, Told, Added)
+	c.Add("mark", &n.StoredMark, Added).Add("internal", &n.Internal, Added).Time("created_at", &n.CreatedAt, Added)
+	c.Time("changed_at", &n.ChangedAt).Time("done_at", &n.DoneAt).Time("deleted_at", &n.DeletedAt).Add("answer", &n.Answer, Added)
+	c.Computed(`CASE WHEN n.answer = '' OR NOT EXISTS (SELECT 1 FROM verdicts e WHERE e.note_id = n.id) THEN 0
+		WHEN n.answer = 'changes' THEN 2 ELSE 1 END AS stands`, &n.Rank)
+})
+
+// Verdicts are the answers v of guests c.
+var Verdicts = engine.NewTable("v", func(v *review.Verdict, c *engine.Columns) {
+	c.Add("task_id", &v.TaskID, Added).Add("guest_id", &v.Guest.ID, Added).Add("answer", &v.Answer, Added, Changed)
+	c.Add("body", &v.Body, Words, Added, Changed).Time("changed_at", &v.ChangedAt, Added, Changed)
+	c.Ref("note_id", &v.NoteID, Added, Changed).Computed("c.share_id", &v.ShareID)
+})
+
+// Pictures are the uploaded pictures p, each with its newest address, which is one for the
+// service in use and for no cast member if there is one.
+var Pictures = engine.NewTable("p", func(p *ordering.Picture, c *engine.Columns) {
+	c.Add("id", &p.ID).Add("user_id", &p.UserID, Added)
+	c.Computed(`(SELECT sealed FROM picture_tokens t WHERE t.picture_id = p.id ORDER BY CASE WHEN t.member_id IS NULL THEN 0 ELSE 1 END,
+		CASE WHEN t.service_id = `+CurrentService+` THEN 0 ELSE 1 END, t.id DESC LIMIT 1)`, &p.Sealed)
+	c.Computed(`NOT EXISTS (SELECT 1 FROM picture_tokens t
+		WHERE t.picture_id = p.id AND t.member_id IS NULL AND t.service_id = `+CurrentService+`)`, &p.Elsewhere)
+	c.Add("hash", &p.Hash, Added).Add("type", &p.Type, Added).Add("size", &p.Size, Added).Add("width", &p.Width, Added)
+	c.Add("height", &p.Height, Added).Name("name", &p.Name, Words, Added).Time("created_at", &p.CreatedAt, Added)
+	c.Add("found_at", nil).Add("thumbnail", nil)
+})
+
+// Appearances is the table of the cast as it was when tasks were submitted.
+var Appearances = engine.NewTable("a", func(a *cast.Appearance, c *engine.Columns) {
+	c.Add("task_id", &a.TaskID, Added).Add("member_id", &a.MemberID, Added).Add("place", nil).Add("handle", &a.Handle, Words, Added)
+	c.Name("name", &a.Name, Words, Added).Add("kind", &a.Kind, Added).Add("look", &a.Look, Words, Added)
+	c.Add("pictures", engine.AsJSON(&a.Pictures), List, Added).Add("sent", engine.AsJSON(&a.Sent), Added)
+})
+
+// Answers are what the service said about tasks.
+var Answers = engine.NewTable("answers", func(a *db.Answer, c *engine.Columns) {
+	c.Add("task_id", &a.TaskID, Added).Add("call", &a.Call, Added).Add("status", &a.Status, Added)
+	c.Add("http", &a.HTTP, Added, Changed).Add("body", &a.Body, Words, Added, Changed).Time("at", &a.At, Added, Changed)
+})

@@ -21,11 +21,15 @@ type Calls struct {
 	tasks *Tasks
 }
 
-// callColumns are the columns for callFields, of create calls c and their tasks t.
-const callColumns = `c.task_id, t.user_id, maker.name, coalesce(k.name, ''), coalesce(k.last_four, own.last_four, ''),
-	t.payer, payer.name, t.sent_at, c.frees_at`
+// createCalls are the columns of create calls c and their tasks t.
+var createCalls = engine.NewTable("c", func(call *schedule.Call, c *engine.Columns) {
+	c.Add("task_id", &call.TaskID).Computed("t.user_id", &call.UserID).Computed("maker.name", &call.Maker)
+	c.Computed("coalesce(k.name, '')", &call.KeyName).Computed("coalesce(k.last_four, own.last_four, '')", &call.KeyEnd)
+	c.Computed("t.payer", &call.PayerID).Computed("payer.name", &call.Payer)
+	c.Computed("t.sent_at", (*engine.Instant)(&call.SentAt)).Time("frees_at", &call.FreesAt)
+})
 
-// callTables are the tables that callColumns are in.
+// callTables are the tables that the columns are in.
 const callTables = `create_calls c
 	JOIN tasks t ON t.id = c.task_id
 	JOIN users maker ON maker.id = t.user_id
@@ -33,16 +37,11 @@ const callTables = `create_calls c
 	LEFT JOIN team_keys k ON k.id = t.key_id AND t.key_id <> 0
 	LEFT JOIN keys own ON own.owner = t.payer AND t.key_id = 0 AND own.service_id = t.service_id AND hex(own.fingerprint) = c.lane`
 
-func callFields(c *schedule.Call) []any {
-	return []any{&c.TaskID, &c.UserID, &c.Maker, &c.KeyName, &c.KeyEnd, &c.PayerID, &c.Payer,
-		(*engine.Instant)(&c.SentAt), (*engine.Instant)(&c.FreesAt)}
-}
-
 // BlockingCalls returns the create calls that block their keys for longer than calls
 // normally do, the oldest first.
 func (s *Calls) BlockingCalls(ctx context.Context, now time.Time) ([]schedule.Call, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "create calls that block their keys", engine.ScanFields(callFields), `
-		SELECT `+callColumns+` FROM `+callTables+`
+	return engine.ReadAll(ctx, s.db.Reads, "create calls that block their keys", createCalls.Scan(), `
+		SELECT `+createCalls.Columns+` FROM `+callTables+`
 		WHERE c.frees_at IS NOT NULL OR t.sent_at <= $1
 		ORDER BY t.sent_at, t.id`, engine.Instant(now.Add(-schedule.LateCall)))
 }
@@ -63,8 +62,8 @@ func (s *Calls) NextLateCall(ctx context.Context, now time.Time) (at time.Time, 
 // BlockingCall is like BlockingCalls, for the key with which the person's next video is
 // sent. It returns the zero Call if nothing blocks it.
 func (s *Calls) BlockingCall(ctx context.Context, userID int64, now time.Time) (schedule.Call, error) {
-	calls, err := engine.ReadAll(ctx, s.db.Reads, "create call with the key of "+engine.User(userID), engine.ScanFields(callFields), `
-		SELECT `+callColumns+` FROM `+callTables+`
+	calls, err := engine.ReadAll(ctx, s.db.Reads, "create call with the key of "+engine.User(userID), createCalls.Scan(), `
+		SELECT `+createCalls.Columns+` FROM `+callTables+`
 		WHERE (c.frees_at IS NOT NULL OR t.sent_at <= $1)
 			AND c.lane = coalesce((SELECT nullif(hex(u.fingerprint), '') FROM keys_in_use u WHERE u.user_id = $2), 'user ' || CAST($2 AS BIGINT))`,
 		engine.Instant(now.Add(-schedule.LateCall)), userID)
@@ -97,7 +96,7 @@ func (s *Calls) markStopped(tx *engine.Tx) (found []schedule.Call, next time.Tim
 		tx.Exec(`UPDATE create_calls SET frees_at = $1 WHERE task_id = $2`, engine.Instant(c.freesAt), c.taskID)
 		if tx.OK() && c.was.IsZero() {
 			found = append(found,
-				engine.One(tx, engine.ScanFields(callFields), `SELECT `+callColumns+` FROM `+callTables+` WHERE c.task_id = $1`, c.taskID))
+				engine.One(tx, createCalls.Scan(), `SELECT `+createCalls.Columns+` FROM `+callTables+` WHERE c.task_id = $1`, c.taskID))
 		}
 	}
 	return found, next
@@ -151,7 +150,7 @@ func (s *Calls) stoppedCalls(tx *engine.Tx) (changed []stoppedCall, next time.Ti
 func (s *Calls) FreeKey(ctx context.Context, taskID int64) (freed schedule.Call, err error) {
 	now := s.db.Now()
 	err = s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		freed = engine.One(tx, engine.ScanFields(callFields), `SELECT `+callColumns+` FROM `+callTables+` WHERE c.task_id = $1`, taskID)
+		freed = engine.One(tx, createCalls.Scan(), `SELECT `+createCalls.Columns+` FROM `+callTables+` WHERE c.task_id = $1`, taskID)
 		tx.Require(freed.Blocks(now), fmt.Errorf("its answer is awaited: %w", db.ErrConflict))
 		endCall(tx, taskID)
 		if tx.OK() && freed.Stopped() {

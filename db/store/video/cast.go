@@ -303,27 +303,24 @@ func changes(before, after cast.Member) string {
 	return strings.Join(list, ", ")
 }
 
+var addedAppearance = schema.Appearances.Part(schema.Added)
+
 // addAppearances stores the cast of a task that is being added.
 func addAppearances(tx *engine.Tx, taskID int64, list []cast.Appearance) {
 	for place, a := range list {
+		a.TaskID = taskID
 		tx.Exec(`
-			INSERT INTO task_cast (task_id, member_id, place, handle, name, kind, look, pictures, sent)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+			INSERT INTO task_cast (place, `+addedAppearance.Names+`) VALUES ($1, `+addedAppearance.Places(2)+`)
 			ON CONFLICT DO NOTHING`,
-			taskID, a.MemberID, place, a.Handle, a.Name, a.Kind, a.Look, engine.AsJSON(&a.Pictures), engine.AsJSON(&a.Sent))
+			addedAppearance.Values(&a, place)...)
 	}
-}
-
-func appearanceFields(a *cast.Appearance) []any {
-	return []any{&a.TaskID, &a.MemberID, &a.Handle, (*engine.Named)(&a.Name), &a.Kind, &a.Look,
-		engine.AsJSON(&a.Pictures), engine.AsJSON(&a.Sent)}
 }
 
 // Of returns the cast of the tasks, as it was when they were submitted: by task, in the order
 // in which prompts name it.
 func (s *Cast) Of(ctx context.Context, taskIDs ...int64) ([]cast.Appearance, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "cast of tasks", engine.ScanFields(appearanceFields), `
-		SELECT a.task_id, a.member_id, a.handle, a.name, a.kind, a.look, a.pictures, a.sent
+	return engine.ReadAll(ctx, s.db.Reads, "cast of tasks", schema.Appearances.Scan(), `
+		SELECT `+schema.Appearances.Columns+`
 		FROM json_each($1) wanted JOIN task_cast a ON a.task_id = CAST(wanted.value AS BIGINT)
 		ORDER BY wanted.key, a.place`, engine.AsJSON(&taskIDs))
 }

@@ -97,7 +97,7 @@ func nextNumber(tx *engine.Tx, g review.Guest) int {
 // returns db.ErrNotFound if there is no such guest.
 func (s *Guests) DeleteGuest(ctx context.Context, id int64, now time.Time) error {
 	return engine.About(fmt.Sprintf("guest %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		share := engine.One(tx, engine.ScanFields(shareFields),
+		share := engine.One(tx, schema.Shares.Scan(),
 			sharesWithVideo+` WHERE s.id = (SELECT share_id FROM guests WHERE id = $1)`, id)
 		tx.Exec(`DELETE FROM verdicts WHERE guest_id = $1`, id)
 		for _, n := range notes(tx, notesWithAuthor+` WHERE n.guest_id = $1 ORDER BY n.parent_id IS NULL, n.id`, id) { // replies first
@@ -120,13 +120,12 @@ func (s *Guests) DeleteGuest(ctx context.Context, id int64, now time.Time) error
 	}))
 }
 
-// verdictColumns are the columns for verdictFields, of verdicts v and guests c.
-var verdictColumns = `v.task_id, v.answer, v.body, coalesce(v.note_id, 0), v.changed_at, c.share_id, ` + schema.Guests.Columns
+// verdictColumns are the columns of verdicts v and guests c.
+var verdictColumns = schema.Verdicts.Columns + `, ` + schema.Guests.Columns
 
-func verdictFields(v *review.Verdict) []any {
-	return append([]any{&v.TaskID, &v.Answer, &v.Body, &v.NoteID, (*engine.Instant)(&v.ChangedAt), &v.ShareID},
-		schema.Guests.Fields(&v.Guest)...)
-}
+func guestOfVerdict(v *review.Verdict) []any { return schema.Guests.Fields(&v.Guest) }
+
+var addedVerdict = schema.Verdicts.Part(schema.Added)
 
 // Decide stores the guest's answer to the video, in place of an earlier one, and as a note with
 // its words. The words of the earlier one stay as a note, too. The makers of the video and of
@@ -152,9 +151,9 @@ func (s *Guests) Decide(ctx context.Context, v review.Verdict) error {
 			Mark: v.Mark, Answer: v.Answer, CreatedAt: v.ChangedAt,
 		})
 		tx.Exec(`
-			INSERT INTO verdicts (task_id, guest_id, answer, body, changed_at, note_id) VALUES ($1, $2, $3, $4, $5, $6)
-			ON CONFLICT (task_id, guest_id) DO UPDATE SET answer = excluded.answer, body = excluded.body, changed_at = excluded.changed_at, note_id = excluded.note_id`,
-			v.TaskID, v.Guest.ID, v.Answer, v.Body, engine.Instant(v.ChangedAt), v.NoteID)
+			INSERT INTO verdicts (`+addedVerdict.Names+`) VALUES (`+addedVerdict.Places(1)+`)
+			ON CONFLICT (task_id, guest_id) DO UPDATE SET `+schema.Verdicts.Part(schema.Changed).Excluded(),
+			addedVerdict.Values(&v)...)
 		dropWordless(tx, before)
 		boundEarlier(tx, v)
 		tell(tx, news{taskID: v.TaskID, guestID: v.Guest.ID, shareID: v.ShareID, at: v.ChangedAt}, nil)
@@ -210,7 +209,7 @@ func (s *Guests) Visitors(ctx context.Context, shareIDs []int64) (map[int64][]re
 			SELECT `+schema.Guests.Columns+`, (SELECT count(*) FROM notes n WHERE n.guest_id = c.id AND n.answer = '' AND n.deleted_at IS NULL) FROM guests c
 			WHERE c.share_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY c.id`, engine.AsJSON(&shareIDs))
 		given := map[int64][]review.Verdict{} // by guest
-		for _, v := range engine.All(tx, engine.ScanFields(verdictFields), `
+		for _, v := range engine.All(tx, schema.Verdicts.Scan(guestOfVerdict), `
 			SELECT `+verdictColumns+` FROM guests c JOIN verdicts v ON v.guest_id = c.id
 			WHERE c.share_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY v.changed_at DESC`, engine.AsJSON(&shareIDs)) {
 			given[v.Guest.ID] = append(given[v.Guest.ID], v)
@@ -230,7 +229,7 @@ func (s *Guests) Verdicts(ctx context.Context, taskIDs []int64) ([]review.Verdic
 }
 
 func verdicts(tx *engine.Tx, taskIDs []int64) []review.Verdict {
-	return engine.All(tx, engine.ScanFields(verdictFields), `
+	return engine.All(tx, schema.Verdicts.Scan(guestOfVerdict), `
 		SELECT `+verdictColumns+` FROM verdicts v JOIN guests c ON c.id = v.guest_id
 		WHERE v.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY v.changed_at DESC, c.id DESC`,
 		engine.AsJSON(&taskIDs))
@@ -238,7 +237,7 @@ func verdicts(tx *engine.Tx, taskIDs []int64) []review.Verdict {
 
 // VerdictsBy returns the guest's own answers to the videos of the link, by the video's ID.
 func (s *Guests) VerdictsBy(ctx context.Context, guestID int64) (map[int64]review.Verdict, error) {
-	given, err := engine.ReadAll(ctx, s.db.Reads, "answers of a guest", engine.ScanFields(verdictFields), `
+	given, err := engine.ReadAll(ctx, s.db.Reads, "answers of a guest", schema.Verdicts.Scan(guestOfVerdict), `
 		SELECT `+verdictColumns+` FROM verdicts v JOIN guests c ON c.id = v.guest_id WHERE v.guest_id = $1`, guestID)
 	found := map[int64]review.Verdict{}
 	for _, v := range given {

@@ -12,6 +12,7 @@ import (
 	"dailies/db/review"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Notes stores what the team and guests say about videos.
@@ -19,41 +20,15 @@ type Notes struct {
 	db *kit.DB
 }
 
-// noteColumns are the columns for noteFields, of notes n, users u and guests c.
-const noteColumns = `
-	n.id, n.task_id, coalesce(n.parent_id, 0), n.share_id, coalesce(n.user_id, 0), coalesce(n.guest_id, 0), coalesce(u.name, c.name, ''), coalesce(c.number, 0),
-	n.at, n.until, n.frame, n.body, n.mark, n.internal, n.created_at, n.changed_at, n.done_at, n.deleted_at, n.answer, ` + stands + ` AS stands`
-
-// stands is the rank of note n among the notes of its video: answers that count come before
-// other notes, and those that want changes before approvals.
-const stands = `CASE WHEN n.answer = '' OR NOT EXISTS (SELECT 1 FROM verdicts e WHERE e.note_id = n.id) THEN 0 WHEN n.answer = 'changes' THEN 2 ELSE 1 END`
-
-const notesWithAuthor = `
-	SELECT ` + noteColumns + `
+var notesWithAuthor = `
+	SELECT ` + schema.Notes.Columns + `
 	FROM notes n LEFT JOIN users u ON u.id = n.user_id LEFT JOIN guests c ON c.id = n.guest_id`
-
-// A noteRow is a note with its mark as it is stored, and its rank.
-type noteRow struct {
-	review.Note
-	mark   string
-	stands int
-}
-
-func noteFields(n *noteRow) []any {
-	a := &n.Author
-	return []any{
-		&n.ID, &n.TaskID, &n.ParentID, &n.ShareID, &a.UserID, &a.GuestID, (*engine.Named)(&a.Name), &a.Number,
-		&n.At, &n.Until, &n.Frame, &n.Body, &n.mark, &n.Internal, (*engine.Instant)(&n.CreatedAt),
-		(*engine.Instant)(&n.ChangedAt), (*engine.Instant)(&n.DoneAt),
-		(*engine.Instant)(&n.DeletedAt), &n.Answer, &n.stands,
-	}
-}
 
 // notes returns the notes that the query selects. A mark that cannot be read is left out.
 func notes(tx *engine.Tx, query string, args ...any) (found []review.Note) {
-	for _, row := range engine.All(tx, engine.ScanFields(noteFields), query, args...) {
-		row.Mark, _ = review.ParseMark(row.mark)
-		row.Stands = row.stands > 0
+	for _, row := range engine.All(tx, schema.Notes.Scan(), query, args...) {
+		row.Mark, _ = review.ParseMark(row.StoredMark)
+		row.Stands = row.Rank > 0
 		found = append(found, row.Note)
 	}
 	return found
@@ -165,14 +140,12 @@ func placeFor(tx *engine.Tx, n review.Note) {
 		n.TaskID, n.Author.GuestID) < review.MaxNotesFrom, db.ErrFull)
 }
 
+var addedNote = schema.Notes.Part(schema.Added)
+
 // insertNote inserts the row of the note, and returns its ID.
 func insertNote(tx *engine.Tx, n review.Note) (id int64) {
-	tx.Insert(&id, `
-		INSERT INTO notes (task_id, parent_id, share_id, user_id, guest_id, at, until, frame, body, mark, internal, created_at, answer)
-		VALUES ($1, nullif($2, 0), $3, nullif($4, 0), nullif($5, 0), $6, $7, $8, $9, $10, $11, $12, $13)
-		RETURNING id`,
-		n.TaskID, n.ParentID, n.ShareID, n.Author.UserID, n.Author.GuestID, n.At, n.Until, n.Frame, n.Body,
-		n.Mark.JSON(), n.Internal, engine.Instant(n.CreatedAt), n.Answer)
+	tx.Insert(&id, `INSERT INTO notes (`+addedNote.Names+`) VALUES (`+addedNote.Places(1)+`) RETURNING id`,
+		addedNote.Values(&schema.NoteRow{Note: n, StoredMark: n.Mark.JSON()})...)
 	return id
 }
 
@@ -307,7 +280,7 @@ func (s *Notes) Open(ctx context.Context, viewer int64, done bool, limit int) ([
 	}
 	return engine.Read(ctx, s.db, "open notes", func(tx *engine.Tx) []review.Note {
 		return notes(tx, `
-			SELECT `+noteColumns+`
+			SELECT `+schema.Notes.Columns+`
 			FROM notes n JOIN gallery g ON g.id = n.task_id LEFT JOIN users u ON u.id = n.user_id LEFT JOIN guests c ON c.id = n.guest_id
 			WHERE n.parent_id IS NULL AND `+condition+` AND n.body <> '' AND `+visible+`
 			ORDER BY n.id DESC LIMIT $2 + 0`, viewer, max(0, limit))
@@ -358,7 +331,7 @@ func (s *Notes) HowMuchIsNew(ctx context.Context, userID int64) (int, error) {
 func (s *Notes) New(ctx context.Context, viewer int64, limit int) ([]review.Note, error) {
 	return engine.Read(ctx, s.db, "news of "+engine.User(viewer), func(tx *engine.Tx) []review.Note {
 		return notes(tx, `
-			SELECT `+noteColumns+`
+			SELECT `+schema.Notes.Columns+`
 			FROM news w LEFT JOIN verdicts v ON v.guest_id = w.guest_id AND v.task_id = w.task_id JOIN notes n ON n.id = coalesce(w.note_id, v.note_id)
 				JOIN gallery g ON g.id = n.task_id LEFT JOIN users u ON u.id = n.user_id LEFT JOIN guests c ON c.id = n.guest_id
 			WHERE w.user_id = $1 AND `+visible+`

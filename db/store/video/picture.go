@@ -23,22 +23,12 @@ type Pictures struct {
 	files *Files
 }
 
-// pictureColumns are the columns of pictures p for pictureFields.
-const pictureColumns = `
-	p.id, p.user_id, (SELECT sealed FROM picture_tokens t WHERE t.picture_id = p.id
-		ORDER BY CASE WHEN t.member_id IS NULL THEN 0 ELSE 1 END, CASE WHEN t.service_id = ` + schema.CurrentService + ` THEN 0 ELSE 1 END, t.id DESC LIMIT 1),
-	NOT EXISTS (SELECT 1 FROM picture_tokens t WHERE t.picture_id = p.id AND t.member_id IS NULL AND t.service_id = ` + schema.CurrentService + `),
-	p.hash, p.type, p.size, p.width, p.height, p.name, p.created_at`
-
-func pictureFields(p *ordering.Picture) []any {
-	return []any{&p.ID, &p.UserID, &p.Sealed, &p.Elsewhere, &p.Hash, &p.Type, &p.Size, &p.Width, &p.Height,
-		(*engine.Named)(&p.Name), (*engine.Instant)(&p.CreatedAt)}
-}
-
 // AddPicture is AddPictureWithin with ordering.UsualQuota.
 func (s *Pictures) AddPicture(ctx context.Context, p *ordering.Picture) error {
 	return s.AddPictureWithin(ctx, p, ordering.UsualQuota)
 }
+
+var addedPicture = schema.Pictures.Part(schema.Added)
 
 // AddPictureWithin stores an uploaded picture and sets its ID. If the person has the
 // same picture already, that one becomes the newest and p is set to it: its name and
@@ -49,15 +39,16 @@ func (s *Pictures) AddPictureWithin(ctx context.Context, p *ordering.Picture, mo
 	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		known := engine.Value[bool](tx, `
 			SELECT EXISTS (SELECT 1 FROM pictures WHERE user_id = $1 AND hash = $2)`, p.UserID, p.Hash)
+		added := *p
+		added.Name = naming.Clean(p.Name)
 		id := engine.Value[int64](tx, `
-			INSERT INTO pictures (user_id, hash, type, size, width, height, name, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+			INSERT INTO pictures (`+addedPicture.Names+`) VALUES (`+addedPicture.Places(1)+`)
 			ON CONFLICT (user_id, hash) DO UPDATE SET created_at = excluded.created_at
 			RETURNING id`,
-			p.UserID, p.Hash, p.Type, p.Size, p.Width, p.Height, naming.Clean(p.Name), engine.Instant(p.CreatedAt))
+			addedPicture.Values(&added)...)
 		n, bytes := pictureUse(tx, p.UserID)
 		tx.Require(known || most.Fits(n, bytes), db.ErrFull)
-		kept := engine.One(tx, engine.ScanFields(pictureFields), `SELECT `+pictureColumns+` FROM pictures p WHERE id = $1`, id)
+		kept := engine.One(tx, schema.Pictures.Scan(), `SELECT `+schema.Pictures.Columns+` FROM pictures p WHERE id = $1`, id)
 		if !tx.OK() {
 			return
 		}
@@ -90,7 +81,7 @@ func picture(id int64) string { return fmt.Sprintf("picture %d", id) }
 // the token was made for a cast member, so were Sealed and Elsewhere.
 func (s *Pictures) Picture(ctx context.Context, token string) (ordering.Picture, error) {
 	p, err := engine.ReadOne(ctx, s.db.Reads, "picture", engine.ScanFields(addressedFields), `
-		SELECT `+pictureColumns+`, coalesce(k.member_id, 0), k.ended_at, (
+		SELECT `+schema.Pictures.Columns+`, coalesce(k.member_id, 0), k.ended_at, (
 			SELECT sealed FROM picture_tokens t
 			WHERE t.picture_id = p.id AND t.member_id = k.member_id AND t.ended_at IS NULL AND t.service_id = `+schema.CurrentService+`
 			ORDER BY t.id DESC LIMIT 1)
@@ -110,7 +101,7 @@ type addressed struct {
 }
 
 func addressedFields(p *addressed) []any {
-	return append(pictureFields(&p.Picture), &p.MemberID, (*engine.Instant)(&p.EndedAt), &p.ofMember)
+	return append(schema.Pictures.Fields(&p.Picture), &p.MemberID, (*engine.Instant)(&p.EndedAt), &p.ofMember)
 }
 
 // IsPublic reports whether anybody may fetch the picture at the address with p.Token. An
@@ -150,8 +141,8 @@ func isOfOthers(tx *engine.Tx, pictures []string, serviceID int64) bool {
 
 // PictureByID returns the picture with the ID.
 func (s *Pictures) PictureByID(ctx context.Context, id int64) (ordering.Picture, error) {
-	return engine.ReadOne(ctx, s.db.Reads, picture(id), engine.ScanFields(pictureFields),
-		`SELECT `+pictureColumns+` FROM pictures p WHERE p.id = $1`, id)
+	return engine.ReadOne(ctx, s.db.Reads, picture(id), schema.Pictures.Scan(),
+		`SELECT `+schema.Pictures.Columns+` FROM pictures p WHERE p.id = $1`, id)
 }
 
 // Thumbnail returns the small JPEG of the picture, which is empty if none can be made.
@@ -169,8 +160,8 @@ func (s *Pictures) SetThumbnail(ctx context.Context, id int64, jpeg []byte) erro
 
 // Latest returns the pictures that the person uploaded last, the newest first.
 func (s *Pictures) Latest(ctx context.Context, userID int64, limit int) ([]ordering.Picture, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "pictures of "+engine.User(userID), engine.ScanFields(pictureFields), `
-		SELECT `+pictureColumns+` FROM pictures p WHERE p.user_id = $1
+	return engine.ReadAll(ctx, s.db.Reads, "pictures of "+engine.User(userID), schema.Pictures.Scan(), `
+		SELECT `+schema.Pictures.Columns+` FROM pictures p WHERE p.user_id = $1
 		ORDER BY p.created_at DESC, p.id DESC LIMIT $2 + 0`, userID, limit)
 }
 
@@ -178,10 +169,9 @@ func (s *Pictures) Latest(ctx context.Context, userID int64, limit int) ([]order
 // the newest first, without the first skip of them.
 func (s *Pictures) Uploads(ctx context.Context, userID int64, limit, skip int) ([]ordering.Upload, error) {
 	return engine.ReadAll(ctx, s.db.Reads, "uploaded pictures", engine.ScanFields(func(u *ordering.Upload) []any {
-		return []any{&u.ID, &u.UserID, &u.Sealed, &u.Elsewhere, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height,
-			(*engine.Named)(&u.Name), (*engine.Instant)(&u.CreatedAt), (*engine.Named)(&u.MakerName)}
+		return append(schema.Pictures.Fields(&u.Picture), (*engine.Named)(&u.MakerName))
 	}), `
-		SELECT `+pictureColumns+`, u.name FROM pictures p JOIN users u ON u.id = p.user_id
+		SELECT `+schema.Pictures.Columns+`, u.name FROM pictures p JOIN users u ON u.id = p.user_id
 		WHERE CAST($1 AS BIGINT) = 0 OR p.user_id = $1
 		ORDER BY p.created_at DESC, p.id DESC LIMIT $2 + 0 OFFSET $3 + 0`, userID, limit, skip)
 }

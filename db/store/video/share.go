@@ -14,6 +14,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Links stores the links with which people without an account see videos.
@@ -23,28 +24,9 @@ type Links struct {
 	open   engine.Recents[secrets.TokenHash, gallery.Share]
 }
 
-// shareColumns are the columns for shareFields, of shares s, users u, and the tasks t
-// that links show.
-const shareColumns = `
-	s.id, s.sealed, coalesce(s.task_id, 0), coalesce(s.collection_id, 0), s.story, s.title,
-	s.may, s.password, s.download, s.takes, s.welcome, s.named, s.created_by, u.name,
-	s.created_at, s.expires_at, s.revoked_at,
-	coalesce(t.id, 0), coalesce(t.user_id, 0), coalesce(t.state, ''), coalesce(t.private, 0), t.deleted_at, t.purged_at`
-
-const sharesWithVideo = `
-	SELECT ` + shareColumns + `
+var sharesWithVideo = `
+	SELECT ` + schema.Shares.Columns + `
 	FROM shares s JOIN users u ON u.id = s.created_by LEFT JOIN tasks t ON t.id = s.task_id`
-
-// shareFields returns the destinations of a row of shareColumns.
-func shareFields(s *gallery.Share) []any {
-	return []any{
-		&s.ID, &s.Sealed, &s.TaskID, &s.CollectionID, &s.Story, (*engine.Named)(&s.Title),
-		&s.May, &s.Password, &s.Download, &s.Takes, &s.Welcome, &s.Named, &s.CreatedBy, (*engine.Named)(&s.MakerName),
-		(*engine.Instant)(&s.CreatedAt), (*engine.Instant)(&s.ExpiresAt), (*engine.Instant)(&s.RevokedAt),
-		&s.Video.ID, &s.Video.UserID, &s.Video.State, &s.Video.Private,
-		(*engine.Instant)(&s.Video.DeletedAt), (*engine.Instant)(&s.Video.PurgedAt),
-	}
-}
 
 // AddShare adds the link and sets its ID. The token itself is not stored, only its hash
 // and Sealed. It returns db.ErrFull if gallery.MaxShares links to the same video,
@@ -60,7 +42,7 @@ func (s *Links) AddShare(ctx context.Context, share *gallery.Share) error {
 func (s *Links) AddShareOnce(ctx context.Context, share gallery.Share, after int64) (gallery.Share, error) {
 	clean(&share)
 	err := s.db.Write(ctx, func(tx *engine.Tx) {
-		had := engine.All(tx, engine.ScanFields(shareFields), sharesWithVideo+`
+		had := engine.All(tx, schema.Shares.Scan(), sharesWithVideo+`
 			WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.story = $3 AND s.created_by = $4 AND s.id > $5
 				AND s.revoked_at IS NULL AND s.expires_at > $6
 			ORDER BY s.id DESC LIMIT 1`,
@@ -70,7 +52,7 @@ func (s *Links) AddShareOnce(ctx context.Context, share gallery.Share, after int
 			return
 		}
 		addShare(tx, &share)
-		share = engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, share.ID)
+		share = engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.id = $1`, share.ID)
 	})
 	return share, engine.About("share link of "+engine.User(share.CreatedBy), err)
 }
@@ -81,6 +63,8 @@ func clean(share *gallery.Share) {
 	share.May = cmp.Or(share.May, gallery.Look)
 }
 
+var addedShare = schema.Shares.Part(schema.Added)
+
 func addShare(tx *engine.Tx, share *gallery.Share) {
 	kit.StillAllowed(tx, share.CreatedBy, db.User.Makes)
 	n := tx.Count(`
@@ -88,12 +72,9 @@ func addShare(tx *engine.Tx, share *gallery.Share) {
 		share.TaskID, share.CollectionID, share.Story, engine.Instant(share.CreatedAt))
 	tx.Require(n < gallery.MaxShares, db.ErrFull)
 	tx.Insert(&share.ID, `
-		INSERT INTO shares (token, sealed, task_id, collection_id, story, title, may, password, download, takes, welcome, named, created_by, created_at, expires_at)
-		VALUES ($1, $2, nullif($3, 0), nullif($4, 0), $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+		INSERT INTO shares (token, `+addedShare.Names+`) VALUES ($1, `+addedShare.Places(2)+`)
 		RETURNING id`,
-		engine.Digest(secrets.HashToken(share.Token)), share.Sealed, share.TaskID, share.CollectionID, share.Story, share.Title,
-		share.May, share.Password, share.Download, share.Takes, share.Welcome, share.Named, share.CreatedBy,
-		engine.Instant(share.CreatedAt), engine.Instant(share.ExpiresAt))
+		addedShare.Values(share, engine.Digest(secrets.HashToken(share.Token)))...)
 	kit.Record(tx, audit.Entry{Action: audit.ShareMade, UserID: share.CreatedBy, What: shared(*share), After: terms(*share)})
 }
 
@@ -124,12 +105,14 @@ func terms(s gallery.Share) string {
 	return format.List(all)
 }
 
+var changedShare = schema.Shares.Part(schema.Changed)
+
 // ChangeShare changes the title, the end and the settings of the link as change says, which
 // is called within the transaction. From then on, guests are told who sent it. A link that
 // has ended or was revoked stays as it is, and the error is db.ErrNotFound.
 func (s *Links) ChangeShare(ctx context.Context, id int64, now time.Time, change func(*gallery.Share)) error {
 	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		before := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
+		before := engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.id = $1`, id)
 		tx.Require(before.Open(now), db.ErrNotFound)
 		if !tx.OK() {
 			return
@@ -137,10 +120,7 @@ func (s *Links) ChangeShare(ctx context.Context, id int64, now time.Time, change
 		after := before
 		change(&after)
 		clean(&after)
-		tx.Exec(`
-			UPDATE shares SET title = $1, expires_at = $2, may = $3, password = $4, download = $5, takes = $6, welcome = $7, named = 1
-			WHERE id = $8`,
-			after.Title, engine.Instant(after.ExpiresAt), after.May, after.Password, after.Download, after.Takes, after.Welcome, id)
+		tx.Exec(`UPDATE shares SET named = 1, `+changedShare.Sets(2)+` WHERE id = $1`, changedShare.Values(&after, id)...)
 		e := audit.Entry{Action: audit.ShareChanged, UserID: before.CreatedBy, What: shared(before),
 			Before: terms(before), After: terms(after)}
 		if before.Password != "" && after.Password != "" && before.Password != after.Password {
@@ -154,14 +134,14 @@ func (s *Links) ChangeShare(ctx context.Context, id int64, now time.Time, change
 
 // Share returns the link with the ID, whether or not it still works.
 func (s *Links) Share(ctx context.Context, id int64) (gallery.Share, error) {
-	return engine.ReadOne(ctx, s.db.Reads, fmt.Sprintf("share link %d", id), engine.ScanFields(shareFields),
+	return engine.ReadOne(ctx, s.db.Reads, fmt.Sprintf("share link %d", id), schema.Shares.Scan(),
 		sharesWithVideo+` WHERE s.id = $1`, id)
 }
 
 // SharesOf returns the working links to the video or to the collection, the newest
 // first. One of the two IDs is 0.
 func (s *Links) SharesOf(ctx context.Context, taskID, collectionID int64, now time.Time) ([]gallery.Share, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "share links", engine.ScanFields(shareFields), sharesWithVideo+`
+	return engine.ReadAll(ctx, s.db.Reads, "share links", schema.Shares.Scan(), sharesWithVideo+`
 		WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.story = 0 AND s.revoked_at IS NULL AND s.expires_at > $3
 		ORDER BY s.id DESC`, taskID, collectionID, engine.Instant(now))
 }
@@ -169,7 +149,7 @@ func (s *Links) SharesOf(ctx context.Context, taskID, collectionID int64, now ti
 // SharesOfStory returns the working links to the storyline of the videos, the newest
 // first. A link is made for one of its scenes.
 func (s *Links) SharesOfStory(ctx context.Context, scenes []int64, now time.Time) ([]gallery.Share, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "share links", engine.ScanFields(shareFields), sharesWithVideo+`
+	return engine.ReadAll(ctx, s.db.Reads, "share links", schema.Shares.Scan(), sharesWithVideo+`
 		WHERE s.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND s.story = 1 AND s.revoked_at IS NULL AND s.expires_at > $2
 		ORDER BY s.id DESC`, engine.AsJSON(&scenes), engine.Instant(now))
 }
@@ -177,7 +157,7 @@ func (s *Links) SharesOfStory(ctx context.Context, scenes []int64, now time.Time
 // Shares returns the working links of the person, or everybody's if by is 0, the newest
 // first. Links to a deleted collection show nothing and are left out.
 func (s *Links) Shares(ctx context.Context, by int64, now time.Time, limit int) ([]gallery.Share, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "share links", engine.ScanFields(shareFields), sharesWithVideo+`
+	return engine.ReadAll(ctx, s.db.Reads, "share links", schema.Shares.Scan(), sharesWithVideo+`
 		WHERE (CAST($1 AS BIGINT) = 0 OR s.created_by = $1) AND s.revoked_at IS NULL AND s.expires_at > $2
 			AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)
 		ORDER BY s.id DESC LIMIT $3 + 0`, by, engine.Instant(now), max(0, limit))
@@ -186,7 +166,7 @@ func (s *Links) Shares(ctx context.Context, by int64, now time.Time, limit int) 
 // RevokeShare revokes the link. It leaves a link alone that was revoked already.
 func (s *Links) RevokeShare(ctx context.Context, id int64, now time.Time) error {
 	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
+		share := engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.id = $1`, id)
 		if !tx.OK() || !share.RevokedAt.IsZero() {
 			return
 		}
@@ -204,7 +184,7 @@ const (
 // EndedShares returns links to the video or to the collection that were turned off or have
 // ended lately, the newest first. One of the two IDs is 0.
 func (s *Links) EndedShares(ctx context.Context, taskID, collectionID int64, now time.Time) ([]gallery.Share, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "share links", engine.ScanFields(shareFields), sharesWithVideo+`
+	return engine.ReadAll(ctx, s.db.Reads, "share links", schema.Shares.Scan(), sharesWithVideo+`
 		WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.story = 0 AND (s.revoked_at > $4 OR s.revoked_at IS NULL AND s.expires_at <= $3 AND s.expires_at > $4)
 		ORDER BY s.id DESC LIMIT $5 + 0`, taskID, collectionID, engine.Instant(now), engine.Instant(now.Add(-endedLately)), mostEnded)
 }
@@ -213,7 +193,7 @@ func (s *Links) EndedShares(ctx context.Context, taskID, collectionID int64, now
 // ended, or for the usual time. It returns db.ErrFull like AddShare.
 func (s *Links) BringBack(ctx context.Context, id int64, now time.Time) error {
 	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		before := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
+		before := engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.id = $1`, id)
 		if !tx.OK() || before.Open(now) {
 			return
 		}

@@ -45,7 +45,7 @@ func (s *Links) OpenShare(ctx context.Context, token string, at gallery.Opening,
 // openLink returns the link with the token, and db.ErrNotFound unless it shows something at the
 // time now.
 func openLink(tx *engine.Tx, token string, now time.Time) gallery.Share {
-	share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(secrets.HashToken(token)))
+	share := engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(secrets.HashToken(token)))
 	share.Token = token
 	tx.Require(share.Open(now) && (!share.Story || share.Shows(share.Video, now)), db.ErrNotFound)
 	if tx.OK() && share.Target() == gallery.OfCollection {
@@ -148,7 +148,7 @@ func (s *Links) VideoOn(ctx context.Context, token string, taskID int64, now tim
 func (s *Links) Link(ctx context.Context, token string, now time.Time) (gallery.Share, error) {
 	hash := secrets.HashToken(token)
 	share, err := s.open.Of(s.db.DB, hash, func() (gallery.Share, error) {
-		return engine.ReadOne(ctx, s.db.Reads, "share link", engine.ScanFields(shareFields), sharesWithVideo+`
+		return engine.ReadOne(ctx, s.db.Reads, "share link", schema.Shares.Scan(), sharesWithVideo+`
 			WHERE s.token = $1 AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)`,
 			engine.Digest(hash))
 	})
@@ -215,7 +215,7 @@ func (m mediaOfShare) shows(now time.Time) bool {
 }
 
 var sharedMedia = `
-	SELECT ` + schema.Media.Columns + `, ` + shareColumns + `
+	SELECT ` + schema.Media.Columns + `, ` + schema.Shares.Columns + `
 	FROM shares s JOIN users u ON u.id = s.created_by
 	JOIN media m ON m.id = $2 JOIN tasks t ON t.id = m.task_id
 	WHERE s.token = $1 AND (s.task_id = t.id AND s.story = 0 OR s.story = 1 OR EXISTS (
@@ -224,7 +224,7 @@ var sharedMedia = `
 
 func (s *Links) readSharedMedia(ctx context.Context, token secrets.TokenHash, id int64, now time.Time) (mediaOfShare, error) {
 	var found mediaOfShare
-	into := append(schema.Media.Fields(&found.media), shareFields(&found.share)...)
+	into := append(schema.Media.Fields(&found.media), schema.Shares.Fields(&found.share)...)
 	err := s.db.Reads.QueryRowContext(ctx, sharedMedia,
 		engine.Digest(token), id).Scan(into...)
 	if err == nil && found.share.Story {
@@ -240,7 +240,7 @@ func (s *Links) readSharedMedia(ctx context.Context, token secrets.TokenHash, id
 // storyline, and that of the link itself may be shown.
 func (s *Links) readScene(ctx context.Context, found mediaOfShare) error {
 	return s.db.Read(ctx, func(tx *engine.Tx) {
-		share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, found.share.ID)
+		share := engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.id = $1`, found.share.ID)
 		if !tx.OK() {
 			return
 		}
@@ -305,7 +305,7 @@ func has(tasks []db.Task, id int64) bool {
 // sharedTake returns the file if it is that of a take that the link shows.
 func (s *Links) sharedTake(ctx context.Context, token secrets.TokenHash, id int64, now time.Time) (found mediaOfShare, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
-		found.share = engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(token))
+		found.share = engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(token))
 		take := LoadTask(tx, engine.Value[int64](tx, `SELECT task_id FROM media WHERE id = $1`, id))
 		tx.Require(take.Stack != 0 && (!found.share.Story || found.share.Shows(found.share.Video, now)), db.ErrNotFound)
 		if !tx.OK() {
@@ -329,7 +329,7 @@ func (s *Links) sharedTake(ctx context.Context, token secrets.TokenHash, id int6
 // guests of the link. It returns db.ErrConflict if it is none, or may not be shown there.
 func (s *Links) ShowTake(ctx context.Context, person db.User, id, taskID int64, now time.Time) error {
 	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
+		share := engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.id = $1`, id)
 		tx.Require(share.Open(now), db.ErrNotFound)
 		if !tx.OK() {
 			return
@@ -362,12 +362,12 @@ func openLinksOf(tx *engine.Tx, take db.Task, now time.Time) []gallery.Share {
 		return nil
 	}
 	return append(storiesWith(tx, []int64{take.ID}, now),
-		engine.All(tx, engine.ScanFields(shareFields), openLinks, take.Stack, engine.Instant(now))...)
+		engine.All(tx, schema.Shares.Scan(), openLinks, take.Stack, engine.Instant(now))...)
 }
 
 // openLinks selects the working links to takes of the stack $1, and to collections with one, at
 // the time $2.
-const openLinks = sharesWithVideo + `
+var openLinks = sharesWithVideo + `
 	WHERE s.story = 0 AND s.revoked_at IS NULL AND s.expires_at > $2 AND (
 		s.task_id IN (SELECT id FROM tasks WHERE stack = $1)
 		OR s.collection_id IN (SELECT k.collection_id FROM tasks b JOIN collection_tasks k ON k.task_id = b.id WHERE b.stack = $1))

@@ -33,9 +33,8 @@ func (s *Usage) Spending(ctx context.Context, f spending.Filter, by spending.Dim
 	}
 	where, args := usageWhere(f, "day", "user_id")
 	where += " AND " + schema.Counted
-	return engine.ReadAll(ctx, s.db.Reads, "usage", engine.ScanFields(spendingFields), `
-		SELECT day, `+column+` AS share, CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT), CAST(sum(tasks) AS BIGINT),
-			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT), CAST(sum(CASE WHEN outcome = 'running' THEN paid - refunded ELSE 0 END) AS BIGINT)
+	return engine.ReadAll(ctx, s.db.Reads, "usage", sums.Scan(placeOfSum), `
+		SELECT `+sums.Columns+`, day, `+column+` AS share
 		FROM usage WHERE `+where+`
 		GROUP BY day, share ORDER BY day, share`, args...)
 }
@@ -62,9 +61,8 @@ func (s *Usage) monthly(ctx context.Context, f spending.Filter, which string) ([
 		f.Last = monthOf(f.Last)
 	}
 	where, args := usageWhere(f, "month", "user_id")
-	months, err := engine.ReadAll(ctx, s.db.Reads, "usage by month", engine.ScanFields(spendingFields), `
-		SELECT month, '', CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT), CAST(sum(tasks) AS BIGINT),
-			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT), CAST(sum(CASE WHEN outcome = 'running' THEN paid - refunded ELSE 0 END) AS BIGINT)
+	months, err := engine.ReadAll(ctx, s.db.Reads, "usage by month", sums.Scan(placeOfSum), `
+		SELECT `+sums.Columns+`, month, ''
 		FROM usage_months WHERE `+where+` AND `+which+`
 		GROUP BY month ORDER BY month`, args...)
 	for i, m := range months {
@@ -79,9 +77,15 @@ func monthOf(day int64) int64 {
 	return int64(at.Year()*100 + int(at.Month()))
 }
 
-func spendingFields(s *spending.Sum) []any {
-	return []any{&s.Day, &s.Of, &s.Videos, &s.Tasks, (*engine.Amount)(&s.Paid), (*engine.Amount)(&s.Refunded), (*engine.Amount)(&s.Running)}
-}
+// sums are the sums over rows of usage, or of usage_months.
+var sums = engine.NewTable("usage", func(s *spending.Sum, c *engine.Columns) {
+	c.Computed(`CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT)`, &s.Videos)
+	c.Computed(`CAST(sum(tasks) AS BIGINT)`, &s.Tasks).Computed(`CAST(sum(paid) AS BIGINT)`, (*engine.Amount)(&s.Paid))
+	c.Computed(`CAST(sum(refunded) AS BIGINT)`, (*engine.Amount)(&s.Refunded))
+	c.Computed(`CAST(sum(CASE WHEN outcome = 'running' THEN paid - refunded ELSE 0 END) AS BIGINT)`, (*engine.Amount)(&s.Running))
+})
+
+func placeOfSum(s *spending.Sum) []any { return []any{&s.Day, &s.Of} }
 
 // usageWhere returns the condition of the filter for the tables usage and usage_months,
 // which hold totals, or for the table tasks. when is the column with the day or the

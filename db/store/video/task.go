@@ -375,8 +375,8 @@ func (s *Tasks) made(ctx context.Context, after int64) ([]db.Task, error) {
 // EachPicture calls see for every uploaded picture, the oldest first. An error from see
 // stops it and is returned unchanged.
 func (s *Pictures) EachPicture(ctx context.Context, see func(ordering.Picture) error) error {
-	pictures, err := engine.ReadAll(ctx, s.db.Reads, "pictures", engine.ScanFields(pictureFields),
-		`SELECT `+pictureColumns+` FROM pictures p ORDER BY p.id`)
+	pictures, err := engine.ReadAll(ctx, s.db.Reads, "pictures", schema.Pictures.Scan(),
+		`SELECT `+schema.Pictures.Columns+` FROM pictures p ORDER BY p.id`)
 	if err != nil {
 		return err
 	}

@@ -215,6 +215,13 @@ const (
 	longestUnknown = 64 << 10
 )
 
+var addedAnswer = schema.Answers.Part(schema.Added)
+
+var insertAnswer = `
+	INSERT INTO answers (` + addedAnswer.Names + `) VALUES (` + addedAnswer.Places(1) + `)
+	ON CONFLICT (task_id, call, status) DO UPDATE SET ` + schema.Answers.Part(schema.Changed).Excluded() + `
+	WHERE excluded.at >= answers.at`
+
 // putAnswer stores the answer, in place of an older one to the same call that reported
 // the same state.
 func putAnswer(tx *engine.Tx, taskID int64, a db.Answer) {
@@ -224,13 +231,8 @@ func putAnswer(tx *engine.Tx, taskID int64, a db.Answer) {
 	} else {
 		a.Body = engine.Cut(a.Body, longestUnknown)
 	}
-	tx.Exec(`
-		INSERT INTO answers (task_id, call, status, http, body, at)
-		VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (task_id, call, status) DO UPDATE SET
-			http = excluded.http, body = excluded.body, at = excluded.at
-		WHERE excluded.at >= answers.at`,
-		taskID, a.Call, a.Status, a.HTTP, a.Body, engine.Instant(a.At))
+	a.TaskID = taskID
+	tx.Exec(insertAnswer, addedAnswer.Values(&a)...)
 	if !tx.OK() || a.Status == "" || db.State(a.Status).OfService() {
 		return
 	}
@@ -243,14 +245,10 @@ func putAnswer(tx *engine.Tx, taskID int64, a db.Answer) {
 
 // Answers returns the service's answers about the task, the oldest first.
 func (s *Tasks) Answers(ctx context.Context, taskID int64) ([]db.Answer, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "answers about "+engine.Task(taskID), engine.ScanFields(answerFields), `
-		SELECT task_id, call, status, http, body, at
+	return engine.ReadAll(ctx, s.db.Reads, "answers about "+engine.Task(taskID), schema.Answers.Scan(), `
+		SELECT `+schema.Answers.Columns+`
 		FROM answers WHERE task_id = $1
 		ORDER BY at, rowid`, taskID)
-}
-
-func answerFields(a *db.Answer) []any {
-	return []any{&a.TaskID, &a.Call, &a.Status, &a.HTTP, &a.Body, (*engine.Instant)(&a.At)}
 }
 
 // WordsOf returns the value of the column words of a task, by which its title and its

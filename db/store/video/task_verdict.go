@@ -8,6 +8,7 @@ import (
 	"dailies/db/gallery"
 	"dailies/db/review"
 	"dailies/db/store/engine"
+	"dailies/db/store/schema"
 )
 
 // decided is the condition on a row of verdicts v that lists each video once under what its
@@ -142,7 +143,7 @@ const mostStories = 50
 
 // decidingStories returns the working links to storylines whose guests decide.
 func decidingStories(tx *engine.Tx, now time.Time) []gallery.Share {
-	return engine.All(tx, engine.ScanFields(shareFields), sharesWithVideo+`
+	return engine.All(tx, schema.Shares.Scan(), sharesWithVideo+`
 		WHERE s.story = 1 AND s.may = 'decide' AND s.revoked_at IS NULL AND s.expires_at > $1
 		ORDER BY s.id DESC LIMIT $2 + 0`, engine.Instant(now), mostStories)
 }
@@ -150,7 +151,7 @@ func decidingStories(tx *engine.Tx, now time.Time) []gallery.Share {
 // storiesWith returns the working links to storylines that may have one of the tasks, or a take
 // of one, as a scene: to all that begin with the same scene.
 func storiesWith(tx *engine.Tx, taskIDs []int64, now time.Time) []gallery.Share {
-	return engine.All(tx, engine.ScanFields(shareFields), `
+	return engine.All(tx, schema.Shares.Scan(), `
 		WITH RECURSIVE
 		back (id) AS (
 			SELECT CAST(value AS BIGINT) FROM json_each($1)
