@@ -72,7 +72,7 @@ func TestFilesTellTheWordsThatTheSchemaLists(t *testing.T) {
 				where = "purged_at IS NULL"
 			}
 			rows := do(`UPDATE ` + table.Name + ` SET "` + column + `" = ` + value + ` WHERE ` + where)
-			if is := strings.Contains(", "+table.Told+",", ", "+column+","); is {
+			if is := strings.Contains(", "+table.Exported+",", ", "+column+","); is {
 				told = append(told, word(table.Name, column))
 				if rows == 0 {
 					t.Errorf("%s has no row in this test", table.Name)

@@ -56,16 +56,18 @@ func (s *Store) transfer(source *engine.Tx, to *Store, target *engine.Tx) (copie
 		to.fill(t, of, target)
 		of.Check(target.Err())
 	}
-	// The columns of later, and what triggers have set differently.
-	for _, late := range []struct{ query, statement string }{
-		{`SELECT id, task_id FROM recipes WHERE task_id IS NOT NULL`, `UPDATE recipes SET task_id = $2 WHERE id = $1`},
-		{`SELECT id, thumb_due FROM media WHERE kind = 'cover'`, `UPDATE media SET thumb_due = $2 WHERE id = $1`},
-	} {
-		each(source, late.query, func(values []any) error {
-			target.Exec(late.statement, values...)
+	set := func(table, column, where string) {
+		each(source, `SELECT id, `+column+` FROM `+table+` WHERE `+where, func(values []any) error {
+			target.Exec(`UPDATE `+table+` SET `+column+` = $2 WHERE id = $1`, values...)
 			return target.Err()
 		})
 	}
+	for _, t := range schema.Tables {
+		if t.Deferred != "" {
+			set(t.Name, t.Deferred, t.Deferred+` IS NOT NULL`)
+		}
+	}
+	set("media", "thumb_due", `kind = 'cover'`) // triggers have set it differently
 	for _, t := range schema.Tables {
 		if !source.OK() {
 			return nil

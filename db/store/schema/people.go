@@ -20,7 +20,7 @@ var Services = engine.NewTable("services", func(s *db.Service, c *engine.Columns
 
 // Users are the accounts u.
 var Users = engine.NewTable("u", func(u *db.User, c *engine.Columns) {
-	c.Add("id", &u.ID).Name("name", &u.Name, Words, Told, Added).Add("email", &u.Email, Words, Told, Added)
+	c.Add("id", &u.ID).Name("name", &u.Name, Words, Exported, Added).Add("email", &u.Email, Words, Exported, Added)
 	c.Add("email_key", nil, Words).Add("email_norm", nil, Words).Add("password", &u.Password, Added).Add("role", &u.Role, Added)
 	c.Add("last_scene", &u.LastScene, Added).Time("created_at", &u.CreatedAt, Added).Time("seen_at", &u.SeenAt)
 	c.Time("deactivated_at", &u.DeactivatedAt).Add("refused_at", nil).Ref("team_key_id", &u.TeamKeyID)
@@ -113,7 +113,7 @@ var (
 		sealedKey(k, c)
 	})
 	TeamKeys = engine.NewTable("team_keys", func(k *team.Key, c *engine.Columns) {
-		c.Add("id", &k.TeamKeyID).Name("name", &k.Name, Words, Told, Added).Add("standard", &k.Standard, Added)
+		c.Add("id", &k.TeamKeyID).Name("name", &k.Name, Words, Exported, Added).Add("standard", &k.Standard, Added)
 		sealedKey(&k.Key, c)
 		c.Time("deleted_at", &k.DeletedAt)
 	})
@@ -145,9 +145,9 @@ var Identities = engine.NewTable("identities", func(i *signin.Identity, c *engin
 
 // Audit is the table of what people have done, with the accounts as they are now.
 var Audit = engine.NewTable("audit", func(e *audit.Entry, c *engine.Columns) {
-	c.Add("id", &e.ID).Time("at", &e.At).Add("actor_id", &e.Actor.UserID).Add("actor", &e.Actor.Name, Words, Told)
-	c.Add("action", &e.Action).Add("user_id", &e.UserID).Add("user_name", &e.User, Words, Told).Add("what", &e.What, Words, Told)
-	c.Add("before", &e.Before, Words, Told).Add("after", &e.After, Words, Told).Add("address", &e.Actor.Address, Words, Told)
+	c.Add("id", &e.ID).Time("at", &e.At).Add("actor_id", &e.Actor.UserID).Add("actor", &e.Actor.Name, Words, Exported)
+	c.Add("action", &e.Action).Add("user_id", &e.UserID).Add("user_name", &e.User, Words, Exported).Add("what", &e.What, Words, Exported)
+	c.Add("before", &e.Before, Words, Exported).Add("after", &e.After, Words, Exported).Add("address", &e.Actor.Address, Words, Exported)
 	c.Computed(ofAccount("name", "actor_id"), &e.ActorNow.Name).Computed(ofAccount("email", "actor_id"), &e.ActorNow.Email)
 	c.Computed(ofAccount("name", "user_id"), &e.UserNow.Name).Computed(ofAccount("email", "user_id"), &e.UserNow.Email)
 })

@@ -15,11 +15,11 @@ func TestWordsHaveAFate(t *testing.T) {
 	seen := map[string]bool{}
 	for _, table := range schema.Tables {
 		words := table.Words+table.Lists != ""
-		if words && table.Leaves == 0 && table.Stays == "" {
+		if words && table.Leaves == 0 && table.Remains == "" {
 			t.Errorf("when a person leaves, what becomes of %s?", table.Name)
 		}
 		ofVideo := slices.Contains(table.All(), "task_id")
-		if words && ofVideo && table.Video == "" && table.Stays == "" {
+		if words && ofVideo && table.Video == "" && table.Remains == "" {
 			t.Errorf("when a video is purged, what becomes of %s?", table.Name)
 		}
 		if (table.Leaves != 0) != (table.Person != "") {
@@ -37,7 +37,7 @@ func TestWordsHaveAFate(t *testing.T) {
 	}
 }
 
-// Whoever adds a column for people's words decides whether a file tells it which they take
+// Whoever adds a column for people's words decides whether it is in a file that they take
 // along. handlers/told_test.go reads the files.
 func TestWordsAreToldOrNot(t *testing.T) {
 	listed := func(list string) []string {
@@ -47,13 +47,13 @@ func TestWordsAreToldOrNot(t *testing.T) {
 		return strings.Split(list, ", ")
 	}
 	for _, table := range schema.Tables {
-		words, decided := slices.Concat(listed(table.Words), listed(table.Lists)), slices.Concat(listed(table.Told), listed(table.Untold))
+		words, decided := slices.Concat(listed(table.Words), listed(table.Lists)), slices.Concat(listed(table.Exported), listed(table.Unexported))
 		slices.Sort(words)
 		slices.Sort(decided)
 		if !slices.Equal(words, decided) {
-			t.Errorf("%s has words in %v; files tell them or not: %v", table.Name, words, decided)
+			t.Errorf("%s has words in %v; exported or not: %v", table.Name, words, decided)
 		}
-		if (table.Untold == "") != (table.Why == "") {
+		if (table.Unexported == "") != (table.Reason == "") {
 			t.Errorf("%s: why are words in no file?", table.Name)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 const (
 	Words    engine.Mark = 1 << iota // text that people wrote, or that tells who or where they are
 	List                             // the same, in a JSON list
-	Told                             // people take these words along in a file: usage.csv, audit.csv, or how a video was made
-	Later                            // it refers to a table further down, so that a move fills it in last
+	Exported                         // people take these words along in a file: usage.csv, audit.csv, or how a video was made
+	Deferred                         // it refers to a table further down, so that a move fills it in last
 	Added                            // the statement that inserts the noun writes it
 	Changed                          // the one that writes the noun back
 	Progress                         // of a task: where it stands
@@ -31,9 +31,9 @@ var Tasks = engine.NewTable("t", func(t *db.Task, c *engine.Columns) {
 	c.Add("form_token", &t.FormToken, Added)
 
 	c.Add("scene", &t.Scene, Added, Changed).Add("model", &t.Model, Added, Changed)
-	c.Add("prompt", &t.Prompt, Words, Told, Added, Changed).Add("sent_prompt", &t.SentPrompt, Words, Added, Changed)
-	c.Name("title", &t.Title, Words, Told, Changed).Add("provider", &t.Provider, Words, Told, Added, Changed)
-	c.Add("pictures", engine.AsJSON(&t.Pictures), List, Told, Added, Changed)
+	c.Add("prompt", &t.Prompt, Words, Exported, Added, Changed).Add("sent_prompt", &t.SentPrompt, Words, Added, Changed)
+	c.Name("title", &t.Title, Words, Exported, Changed).Add("provider", &t.Provider, Words, Exported, Added, Changed)
+	c.Add("pictures", engine.AsJSON(&t.Pictures), List, Exported, Added, Changed)
 	c.Add("options", engine.AsJSON(&t.Options), Added, Changed)
 
 	c.Add("state", &t.State, Added, Progress).Add("status", &t.Status, Progress, Queried).Add("remote_id", &t.RemoteID, Progress)
@@ -69,7 +69,7 @@ var Recipes = engine.NewTable("r", func(r *ordering.Recipe, c *engine.Columns) {
 	c.Add("prompt", &r.Prompt, Words, Added, Changed).Add("provider", &r.Provider, Words, Added, Changed)
 	c.Add("pictures", engine.AsJSON(&r.Pictures), List, Added, Changed)
 	c.Add("options", engine.AsJSON(&r.Options), Added, Changed).Add("ceiling", (*engine.Credits)(&r.Ceiling), Added, Changed)
-	c.Ref("task_id", &r.TaskID, Later, Added).Add("created_by", &r.CreatedBy, Added).Computed("u.name", &r.MakerName)
+	c.Ref("task_id", &r.TaskID, Deferred, Added).Add("created_by", &r.CreatedBy, Added).Computed("u.name", &r.MakerName)
 	c.Time("created_at", &r.CreatedAt, Added).Time("changed_at", &r.ChangedAt, Added, Changed)
 	c.Time("deleted_at", &r.DeletedAt, Changed)
 })
@@ -107,7 +107,7 @@ var Collections = engine.NewTable("c", func(v *gallery.Collection, c *engine.Col
 
 // Guests are the guests c, with the titles of their links.
 var Guests = engine.NewTable("c", func(g *review.Guest, c *engine.Columns) {
-	c.Add("id", &g.ID).Add("share_id", &g.ShareID, Added).Add("token", nil).Name("name", &g.Name, Words, Told, Added)
+	c.Add("id", &g.ID).Add("share_id", &g.ShareID, Added).Add("token", nil).Name("name", &g.Name, Words, Exported, Added)
 	c.Add("name_key", nil, Words).Add("number", &g.Number, Added).Time("created_at", &g.CreatedAt, Added).Add("mail_id", nil)
 	c.Add("source", nil)
 	c.Computed("coalesce((SELECT l.title FROM shares l WHERE l.id = c.share_id), '')", (*engine.Named)(&g.Link))
@@ -147,7 +147,7 @@ var Notes = engine.NewTable("n", func(n *NoteRow, c *engine.Columns) {
 	c.Add("id", &n.ID).Add("task_id", &n.TaskID, Added).Ref("parent_id", &n.ParentID, Added).Add("share_id", &n.ShareID, Added)
 	c.Ref("user_id", &n.Author.UserID, Added).Ref("guest_id", &n.Author.GuestID, Added)
 	c.Computed("coalesce(u.name, c.name, '')", (*engine.Named)(&n.Author.Name)).Computed("coalesce(c.number, 0)", &n.Author.Number)
-	c.Add("at", &n.At, Added).Add("until", &n.Until, Added).Add("frame", &n.Frame, Added).Add("body", &n.Body, Words, Told, Added)
+	c.Add("at", &n.At, Added).Add("until", &n.Until, Added).Add("frame", &n.Frame, Added).Add("body", &n.Body, Words, Exported, Added)
 	c.Add("mark", &n.StoredMark, Added).Add("internal", &n.Internal, Added).Time("created_at", &n.CreatedAt, Added)
 	c.Time("changed_at", &n.ChangedAt).Time("done_at", &n.DoneAt).Time("deleted_at", &n.DeletedAt).Add("answer", &n.Answer, Added)
 	c.Computed(`CASE WHEN n.answer = '' OR NOT EXISTS (SELECT 1 FROM verdicts e WHERE e.note_id = n.id) THEN 0

@@ -198,7 +198,7 @@ var queried = schema.Tasks.Part(schema.Queried)
 
 var updateQueried = `UPDATE tasks SET ` + queried.Sets(2) + `, leased_by = '', leased_until = NULL WHERE id = $1`
 
-// saveQueried is like SaveTask, for tasks of which onlyQueried is true. It does not touch
+// saveQueried is like SaveTask, for tasks of which differsByQuery is true. It does not touch
 // the columns of most indexes and triggers, and so costs half as much.
 func saveQueried(tx *engine.Tx, t *db.Task) {
 	tx.Exec(updateQueried, queried.Values(t, t.ID)...)
