@@ -85,11 +85,11 @@ func TestTextsOfTheAuditAreNotJoinedFromPieces(t *testing.T) {
 
 func TestJoinedTextsOfTheAuditAreFound(t *testing.T) {
 	for statement, want := range map[string]bool{
-		`kit.Record(tx, audit.Entry{What: "by " + method})`:                      true,
+		`teamdb.Record(tx, audit.Entry{What: "by " + method})`:                   true,
 		`e := audit.Entry{After: role + other}`:                                  true,
 		`e := audit.Entry{Before: strings.Join(before, ", ")}`:                   true,
 		`e.What = what; what += ", shared links end"`:                            true,
-		`kit.Record(tx, audit.Entry{What: fmt.Sprintf("video %d", t.ID)})`:       false,
+		`teamdb.Record(tx, audit.Entry{What: fmt.Sprintf("video %d", t.ID)})`:    false,
 		`e := audit.Entry{Action: audit.NoticesChosen, After: format.List(all)}`: false,
 		`where += " AND " + condition`:                                           false,
 	} {

@@ -15,7 +15,7 @@ import (
 // the error first; see engine.Tx.
 func TestDecisionsLookAtTheErrorFirst(t *testing.T) {
 	seen := 0
-	for _, folder := range []string{".", "kit", "people", "video"} {
+	for _, folder := range []string{".", "teamdb", "people", "video"} {
 		files, err := filepath.Glob(folder + "/*.go")
 		if err != nil {
 			t.Fatal(err)
@@ -38,11 +38,11 @@ func TestDecisionsLookAtTheErrorFirst(t *testing.T) {
 
 func TestUncheckedDecisionsAreFound(t *testing.T) {
 	for body, want := range map[string]int{
-		`u := kit.Account(tx, 1); if u.IsActive() { tx.Exec("") }`:                                                   1,
-		`u := kit.Account(tx, 1); if tx.OK() && u.IsActive() { tx.Exec("") }`:                                        0,
-		`u := kit.Account(tx, 1); tx.Exec(""); if !tx.OK() { return }; if u.IsActive() { f() }`:                      0,
-		`if !tx.OK() { return }; u := kit.Account(tx, 1); if u.IsActive() { f() }`:                                   1,
-		`u := kit.Account(tx, 1); tx.Require(u.IsActive(), db.ErrConflict)`:                                          0,
+		`u := teamdb.Account(tx, 1); if u.IsActive() { tx.Exec("") }`:                                                1,
+		`u := teamdb.Account(tx, 1); if tx.OK() && u.IsActive() { tx.Exec("") }`:                                     0,
+		`u := teamdb.Account(tx, 1); tx.Exec(""); if !tx.OK() { return }; if u.IsActive() { f() }`:                   0,
+		`if !tx.OK() { return }; u := teamdb.Account(tx, 1); if u.IsActive() { f() }`:                                1,
+		`u := teamdb.Account(tx, 1); tx.Require(u.IsActive(), db.ErrConflict)`:                                       0,
 		`var n int; tx.Row("").Scan(&n); if n > 3 { f() }`:                                                           1,
 		`n := tx.About("x").Exec(""); m := n + 1; switch { case m > 3: f() }`:                                        1,
 		`for { n := tx.Exec(""); if n == 0 { return } }`:                                                             1,

@@ -11,9 +11,9 @@ import (
 	"dailies/db/naming"
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/people"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 	"dailies/db/store/video"
 	"dailies/db/team"
 )
@@ -58,7 +58,7 @@ func belongings(tx *engine.Tx, id int64, now time.Time) (b team.Belongings) {
 // private videos are unfinished and nobody gets them.
 func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings, err error) {
 	err = s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		u := kit.Account(tx, l.UserID)
+		u := teamdb.Account(tx, l.UserID)
 		tx.Require(u.IsActive(), db.ErrConflict)
 		if tx.OK() && u.IsAdmin() {
 			people.OtherAdmin(tx, u.ID)
@@ -75,10 +75,10 @@ func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings,
 		}
 		if l.HandTo != 0 {
 			handOver(tx, l)
-			kit.Record(tx, audit.Entry{Action: audit.MemberLeft, UserID: heir.ID,
+			teamdb.Record(tx, audit.Entry{Action: audit.MemberLeft, UserID: heir.ID,
 				What: fmt.Sprintf("what %s left", naming.Isolated(u.Name)), After: team.Tally(had)})
 		}
-		kit.Record(tx, audit.Entry{Action: audit.MemberDeactivated, UserID: u.ID, What: leftTo(l, heir),
+		teamdb.Record(tx, audit.Entry{Action: audit.MemberDeactivated, UserID: u.ID, What: leftTo(l, heir),
 			Before: string(u.Role), After: team.Tally(had)})
 	})
 	return had, engine.About("leaving of "+engine.User(l.UserID), err)
@@ -99,7 +99,7 @@ func heir(tx *engine.Tx, l team.Leaving) db.User {
 	if l.HandTo == 0 {
 		return db.User{}
 	}
-	u, found := kit.FindAccount(tx, l.HandTo)
+	u, found := teamdb.FindAccount(tx, l.HandTo)
 	tx.Require(found && u.IsActive() && u.Makes() && u.ID != l.UserID, team.ErrNoHeir)
 	return u
 }

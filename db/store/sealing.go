@@ -10,7 +10,7 @@ import (
 	"dailies/db/audit"
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
+	"dailies/db/store/teamdb"
 )
 
 // A sealedTable is one with a column "sealed".
@@ -158,14 +158,14 @@ func (s *Store) Reseal(ctx context.Context, from, to *secrets.Vault, sealing sec
 				done = append(done, n)
 			}
 		}
-		kit.PutSetting(tx, secrets.SealingSetting, sealing.String())
-		kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: "Secret with which keys are sealed"})
+		teamdb.PutSetting(tx, secrets.SealingSetting, sealing.String())
+		teamdb.Record(tx, audit.Entry{Action: audit.SettingChanged, What: "Secret with which keys are sealed"})
 	})
 	if err == nil {
 		err = s.db.Scrub(ctx)
 	}
 	if err == nil { // this write, and so the earlier one, survives a power cut
-		err = s.db.WriteDurably(ctx, func(tx *engine.Tx) { kit.PutSetting(tx, secrets.SealingSetting, sealing.String()) })
+		err = s.db.WriteDurably(ctx, func(tx *engine.Tx) { teamdb.PutSetting(tx, secrets.SealingSetting, sealing.String()) })
 	}
 	return done, engine.About("sealing", err)
 }
@@ -261,8 +261,8 @@ func (s *Store) BeginSealing(ctx context.Context, sealing secrets.Sealing) (secr
 // still needs an admin, and nobody signs in without them.
 func (s *Store) ForgetSealed(ctx context.Context, sealing secrets.Sealing) error {
 	return engine.About("sealing", s.db.WriteDurably(ctx, func(tx *engine.Tx) {
-		kit.PutSetting(tx, secrets.SealingSetting, sealing.String())
-		kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: "Secret with which keys are sealed",
+		teamdb.PutSetting(tx, secrets.SealingSetting, sealing.String())
+		teamdb.Record(tx, audit.Entry{Action: audit.SettingChanged, What: "Secret with which keys are sealed",
 			After: "another one; what was sealed before does not open any more"})
 	}))
 }

@@ -2,7 +2,7 @@
 // it, in a database. The small stores of package people keep accounts and what belongs to
 // them, those of package video the videos. This package has the operations that concern
 // both groups, and those that open, move and seal the whole database. Nearly all SQL of
-// the app is in these three packages and in kit; what differs between the engines is in
+// the app is in these three packages and in teamdb; what differs between the engines is in
 // the packages sqlite and postgres.
 //
 // Errors say once what was requested ("task 7: not found"). They wrap db.ErrNotFound or
@@ -20,11 +20,11 @@ import (
 
 	"dailies/db/schedule"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/people"
 	"dailies/db/store/postgres"
 	"dailies/db/store/schema"
 	"dailies/db/store/sqlite"
+	"dailies/db/store/teamdb"
 	"dailies/db/store/video"
 )
 
@@ -34,12 +34,12 @@ import (
 type Store struct {
 	people.People
 	video.Videos
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // on returns the store on an open database.
 func on(d *engine.DB) *Store {
-	shared := kit.New(d)
+	shared := teamdb.New(d)
 	videos := video.On(shared)
 	return &Store{people.On(shared, videos.Tasks), videos, shared}
 }
@@ -286,7 +286,7 @@ func (s *Store) Work(ctx context.Context, now time.Time) (w schedule.Work, err e
 		if at := time.Time(mail); tx.OK() && !at.IsZero() {
 			w.DueMail = now.Sub(at)
 		}
-		if millis, err := strconv.ParseInt(kit.Setting(tx, kit.BackupSetting), 10, 64); err == nil {
+		if millis, err := strconv.ParseInt(teamdb.Setting(tx, teamdb.BackupSetting), 10, 64); err == nil {
 			w.Backup = time.UnixMilli(millis).UTC()
 		}
 		for kind, table := range map[string]string{"task": "tasks", "notice": "deliveries", "mail": "mails", "job": "jobs"} {

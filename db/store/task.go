@@ -8,7 +8,7 @@ import (
 	"dailies/db"
 	"dailies/db/program"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
+	"dailies/db/store/teamdb"
 	"dailies/db/store/video"
 )
 
@@ -59,7 +59,7 @@ func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now 
 func (s *Store) OrderTasks(ctx context.Context, o program.Order, tasks []db.Task) ([]db.Task, error) {
 	var kept []db.Task
 	err := s.db.Write(ctx, func(tx *engine.Tx) {
-		kit.LockPurses(tx, o.UserID)
+		teamdb.LockPurses(tx, o.UserID)
 		now := s.db.Now()
 		s.Programs.Begin(tx, o, now)
 		var added []db.Task
@@ -73,7 +73,7 @@ func (s *Store) OrderTasks(ctx context.Context, o program.Order, tasks []db.Task
 // addTasks locks the person's purse and queues the tasks.
 func (s *Store) addTasks(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) {
 	if len(tasks) > 0 {
-		kit.LockPurses(tx, tasks[0].UserID)
+		teamdb.LockPurses(tx, tasks[0].UserID)
 	}
 	return s.Tasks.Enqueue(tx, tasks)
 }

@@ -12,8 +12,8 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // endAccess ends what schema.Accesses says for the person, except for the session keepID. It
@@ -28,13 +28,13 @@ func endAccess(tx *engine.Tx, e schema.Ending, userID, keepID int64, now time.Ti
 	if _, closes := counts["programs"]; tx.OK() && closes {
 		ended.Tokens = len(tokens)
 		for _, t := range tokens {
-			kit.Record(tx, audit.Entry{Action: audit.ProgramEnded, UserID: userID, What: t.Name, After: string(e)})
+			teamdb.Record(tx, audit.Entry{Action: audit.ProgramEnded, UserID: userID, What: t.Name, After: string(e)})
 		}
 	}
 	if _, closes := counts["webhooks"]; tx.OK() && closes {
 		ended.Webhooks = len(hooks)
 		for _, h := range hooks {
-			kit.Record(tx, audit.Entry{Action: audit.WebhookDeleted, UserID: userID, What: whose(h), Before: h.Host()})
+			teamdb.Record(tx, audit.Entry{Action: audit.WebhookDeleted, UserID: userID, What: whose(h), Before: h.Host()})
 		}
 	}
 	return ended
@@ -70,7 +70,7 @@ func recordSessionsEnded(tx *engine.Tx, userID int64, ended int, began signin.Me
 	if began != "" {
 		what = fmt.Sprintf("other browsers that signed in by %s: %d", began, ended)
 	}
-	kit.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: userID, What: what})
+	teamdb.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: userID, What: what})
 }
 
 // liveTokens returns the person's tokens that have not ended, with no more than their IDs
@@ -84,7 +84,7 @@ func liveTokens(tx *engine.Tx, userID int64, now time.Time) []program.Token {
 // the admin's own, and their tokens and webhooks.
 func (s *Sessions) SignOutEverywhere(ctx context.Context, userID, keepID int64, now time.Time) (ended signin.Ended, err error) {
 	err = s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		kit.Account(tx, userID)
+		teamdb.Account(tx, userID)
 		ended = endAccess(tx, schema.SignOutEverywhere, userID, keepID, now)
 		recordSessionsEnded(tx, userID, ended.Sessions, "")
 	})
@@ -121,7 +121,7 @@ func (s *Accounts) CloseAccess(ctx context.Context, what string, now time.Time) 
 		closed.Admins = engine.All(tx, engine.ScanValue[string],
 			`SELECT name FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id`)
 		closed.Open = tx.Count(`SELECT 1 FROM users WHERE deactivated_at IS NULL`)
-		kit.Record(tx, audit.Entry{Action: audit.Restored, What: what, After: fmt.Sprintf(
+		teamdb.Record(tx, audit.Entry{Action: audit.Restored, What: what, After: fmt.Sprintf(
 			`ended: %d sessions, %d join links, %d links for a password, %d shared links, %d recovery codes, %d connected accounts; passkeys that need the password once: %d; tokens ended: %d; webhooks that wait for an admin: %d; deliveries dropped: %d`,
 			closed.Sessions, closed.Invites, closed.Resets, closed.Shares, closed.Recovery, closed.Identities,
 			closed.Passkeys, closed.Tokens, closed.Webhooks, closed.Deliveries)})
@@ -143,17 +143,17 @@ func closeSecondSteps(tx *engine.Tx, closed *signin.Closed, now time.Time) {
 // recordSigning records in the audit that the way a person signs in has changed, and
 // queues a mail that informs them, whichever notices they want.
 func recordSigning(tx *engine.Tx, e audit.Entry) {
-	kit.Record(tx, e)
+	teamdb.Record(tx, e)
 	m, actor := outbox.NewMail(outbox.MailSigning, e.UserID, db.Now()), audit.ActorIn(tx.Context())
 	m.Details = outbox.MailDetails{Action: e.Action, From: actor.Address, Alone: e.After == audit.PasswordAlone}
 	if actor.UserID != e.UserID {
 		m.Details.By = actor.Name
 	}
 	if actor.UserID != 0 && actor.UserID != e.UserID {
-		u := kit.Account(tx, actor.UserID)
+		u := teamdb.Account(tx, actor.UserID)
 		m.Details.By = fmt.Sprintf("%s (%s)", u.Name, u.Email) // so that no name looks like a command
 	}
-	kit.PutMail(tx, m)
+	teamdb.PutMail(tx, m)
 }
 
 // endSessions ends the person's sessions except keepID, or, if began is not empty,

@@ -8,19 +8,19 @@ import (
 
 	"dailies/db/audit"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Audit stores the record of what people have done.
 type Audit struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // Record appends an entry about an event that changes nothing in the database, such as
 // a refused sign-in.
 func (s *Audit) Record(ctx context.Context, e audit.Entry) error {
-	return s.db.WriteAccess(ctx, func(tx *engine.Tx) { kit.Record(tx, e) })
+	return s.db.WriteAccess(ctx, func(tx *engine.Tx) { teamdb.Record(tx, e) })
 }
 
 // Entries returns the entries that match the search, the newest first. A page is read in
@@ -90,7 +90,7 @@ const auditDaysSetting = "audit days"
 // AuditDays returns for how many days entries of the audit are kept.
 func (s *Audit) AuditDays(ctx context.Context) (int, error) {
 	look := s.db.Reading(ctx)
-	days := auditDays(kit.Setting(look, auditDaysSetting))
+	days := auditDays(teamdb.Setting(look, auditDaysSetting))
 	return days, engine.About(auditDaysSetting, look.Err())
 }
 
@@ -106,12 +106,12 @@ func auditDays(text string) int {
 // SetAuditDays changes for how many days entries of the audit are kept.
 func (s *Audit) SetAuditDays(ctx context.Context, days int) error {
 	return engine.About(auditDaysSetting, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		before := kit.Setting(tx, auditDaysSetting)
+		before := teamdb.Setting(tx, auditDaysSetting)
 		if !tx.OK() || auditDays(before) == days {
 			return
 		}
-		kit.PutSetting(tx, auditDaysSetting, strconv.Itoa(days))
-		kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: "days that the audit is kept",
+		teamdb.PutSetting(tx, auditDaysSetting, strconv.Itoa(days))
+		teamdb.Record(tx, audit.Entry{Action: audit.SettingChanged, What: "days that the audit is kept",
 			Before: strconv.Itoa(auditDays(before)), After: strconv.Itoa(days)})
 	}))
 }

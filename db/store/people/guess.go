@@ -8,12 +8,12 @@ import (
 
 	"dailies/db/signin"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
+	"dailies/db/store/teamdb"
 )
 
 // Guesses counts attempts and wrong guesses, which all processes share.
 type Guesses struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // TakeGuess counts a guess against each of the limits, before it is checked. If one of

@@ -13,14 +13,14 @@ import (
 	"dailies/db/signin"
 	"dailies/db/spending"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 	"dailies/db/team"
 )
 
 // Invites stores the links with which people join.
 type Invites struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // AddInvites adds the join links of one admin and sets their IDs, or adds none. mails
@@ -34,7 +34,7 @@ func (s *Invites) AddInvites(ctx context.Context, invites []*signin.Invite, mail
 	}
 	by, now := invites[0].CreatedBy, invites[0].CreatedAt
 	return engine.About("join link of "+engine.User(by), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		maker := kit.Account(tx, by)
+		maker := teamdb.Account(tx, by)
 		var own, all int
 		tx.Row(`
 			SELECT count(*) FILTER (WHERE created_by = $1), count(*)
@@ -45,7 +45,7 @@ func (s *Invites) AddInvites(ctx context.Context, invites []*signin.Invite, mail
 			addInvite(tx, i)
 			if m, ok := mails[i.Email]; ok {
 				m.Topic = joinLink(i.ID)
-				kit.PutMail(tx, m)
+				teamdb.PutMail(tx, m)
 			}
 		}
 	}))
@@ -58,7 +58,7 @@ var insertInvite = `INSERT INTO invites (` + addedInvite.Names + `) VALUES (` + 
 func addInvite(tx *engine.Tx, i *signin.Invite) {
 	i.Role, i.Allowance = cmp.Or(i.Role, db.Member), cmp.Or(i.Allowance, string(spending.Default))
 	tx.Insert(&i.ID, insertInvite, addedInvite.Values(i)...)
-	kit.Record(tx, audit.Entry{Action: audit.InviteMade, What: inviteFor(*i), After: fmt.Sprintf("%s, %s", i.Role, limitIn(*i))})
+	teamdb.Record(tx, audit.Entry{Action: audit.InviteMade, What: inviteFor(*i), After: fmt.Sprintf("%s, %s", i.Role, limitIn(*i))})
 }
 
 // limitIn returns the spending limit that the invitation gives.
@@ -108,12 +108,12 @@ func (s *Invites) RenewInvite(ctx context.Context, id int64, renewed signin.Invi
 		added = renewed
 		added.Role, added.Email, added.Allowance, added.Credits = before.Role, before.Email, before.Allowance, before.Credits
 		endInvite(tx, id)
-		maker := kit.Account(tx, added.CreatedBy)
+		maker := teamdb.Account(tx, added.CreatedBy)
 		tx.Require(maker.IsActive() && (added.Role != db.Admin || maker.IsAdmin()), db.ErrNotFound)
 		if addInvite(tx, &added); tx.OK() && write != nil && added.Email != "" {
 			m := write(added.Email)
 			m.Topic = joinLink(added.ID)
-			kit.PutMail(tx, m)
+			teamdb.PutMail(tx, m)
 		}
 	})
 	return added, engine.About(joinLink(id), err)
@@ -129,7 +129,7 @@ func endInvite(tx *engine.Tx, id int64) {
 	tx.ExecOr(db.ErrNotFound, `
 		DELETE FROM invites WHERE id = $1 AND used_at IS NULL`, id)
 	tx.Exec(`DELETE FROM mails WHERE topic = $1 AND next_at IS NOT NULL`, joinLink(id))
-	kit.Record(tx, audit.Entry{Action: audit.InviteRevoked, What: joinLink(id)})
+	teamdb.Record(tx, audit.Entry{Action: audit.InviteRevoked, What: joinLink(id)})
 }
 
 func joinLink(id int64) string { return fmt.Sprintf("join link %d", id) }
@@ -163,6 +163,6 @@ func useInvite(tx *engine.Tx, i signin.Invite, u *db.User, now time.Time) {
 	// The invitation may have been revoked since it was read.
 	tx.About("join link").ExecOr(db.ErrNotFound, `
 		UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3 AND used_at IS NULL`, engine.Instant(now), u.ID, i.ID)
-	kit.Record(kit.AsUser(tx, u.ID),
+	teamdb.Record(teamdb.AsUser(tx, u.ID),
 		audit.Entry{Action: audit.MemberJoined, UserID: u.ID, What: inviteFor(i), After: fmt.Sprintf("%s, %s", u.Role, limitIn(i))})
 }

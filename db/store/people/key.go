@@ -11,14 +11,14 @@ import (
 	"dailies/db/naming"
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 	"dailies/db/team"
 )
 
 // Keys stores the keys for the video service: those of people and those of the team.
 type Keys struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // KeyInUse returns the key with which the person's next video is sent: their own or
@@ -42,7 +42,7 @@ func (s *Keys) Key(ctx context.Context, userID int64) (secrets.Key, error) {
 // the one that the team uses, the last one used first.
 func (s *Keys) EarlierServices(ctx context.Context, userID int64) ([]db.Service, error) {
 	return engine.Read(ctx, s.db, key(userID), func(tx *engine.Tx) []db.Service {
-		found := kit.Services(tx,
+		found := teamdb.Services(tx,
 			`current = 0 AND EXISTS (SELECT 1 FROM keys WHERE keys.owner = $1 AND keys.service_id = services.id)`, userID)
 		slices.SortStableFunc(found, func(a, b db.Service) int { return b.UsedAt.Compare(a.UsedAt) })
 		return found
@@ -61,15 +61,15 @@ func (s *Keys) PutKey(ctx context.Context, k secrets.Key) error {
 			INSERT INTO keys (`+addedKey.Names+`) VALUES (`+addedKey.Places(1)+`)
 			ON CONFLICT (user_id) DO UPDATE SET service_id = excluded.service_id, `+schema.Keys.Part(schema.Changed).Excluded(),
 			addedKey.Values(&k)...)
-		kit.Record(kit.AsUser(tx, k.UserID),
-			audit.Entry{Action: audit.KeySaved, UserID: k.UserID, What: kit.OwnKey, Before: before, After: keyEnd(k.LastFour)})
+		teamdb.Record(teamdb.AsUser(tx, k.UserID),
+			audit.Entry{Action: audit.KeySaved, UserID: k.UserID, What: teamdb.OwnKey, Before: before, After: keyEnd(k.LastFour)})
 	}))
 }
 
 // forService fails with db.ErrConflict if the key is for another service than the one that
 // the team uses. A key that names none is for that one.
 func forService(tx *engine.Tx, k *secrets.Key) {
-	current := kit.Service(tx)
+	current := teamdb.Service(tx)
 	tx.Require(k.ServiceID == 0 || k.ServiceID == current.ID, fmt.Errorf("the service was changed: %w", db.ErrConflict))
 	k.ServiceID = current.ID
 }
@@ -95,7 +95,7 @@ func (s *Keys) DeleteKey(ctx context.Context, userID int64) error {
 			return
 		}
 		tx.Exec(`DELETE FROM keys WHERE user_id = $1 AND service_id = `+schema.CurrentService, userID)
-		kit.Record(tx, audit.Entry{Action: audit.KeyDeleted, UserID: userID, What: kit.OwnKey, Before: before})
+		teamdb.Record(tx, audit.Entry{Action: audit.KeyDeleted, UserID: userID, What: teamdb.OwnKey, Before: before})
 	}))
 }
 
@@ -204,7 +204,7 @@ func addTeamKey(tx *engine.Tx, k *team.Key, seal Sealer) {
 	if k.Standard {
 		after = fmt.Sprintf("%s, standard", after)
 	}
-	kit.Record(tx, audit.Entry{Action: audit.KeySaved, What: k.Name, After: after})
+	teamdb.Record(tx, audit.Entry{Action: audit.KeySaved, What: k.Name, After: after})
 }
 
 // addStandardKey makes the key the standard one of the team for the service that it uses. A
@@ -256,7 +256,7 @@ func (s *Keys) ReplaceTeamKey(ctx context.Context, k secrets.Key, anyway bool) e
 		old := idleTeamKey(tx, k.TeamKeyID, anyway)
 		tx.Exec(`UPDATE team_keys SET `+changedTeamKey.Sets(2)+` WHERE id = $1`,
 			changedTeamKey.Values(&team.Key{Key: k}, k.TeamKeyID)...)
-		kit.Record(tx, audit.Entry{Action: audit.KeySaved, What: old.Name, Before: keyEnd(old.LastFour), After: keyEnd(k.LastFour)})
+		teamdb.Record(tx, audit.Entry{Action: audit.KeySaved, What: old.Name, Before: keyEnd(old.LastFour), After: keyEnd(k.LastFour)})
 	}))
 }
 
@@ -282,7 +282,7 @@ func (s *Keys) DeleteTeamKey(ctx context.Context, id int64, now time.Time, anywa
 		tx.Exec(`
 			UPDATE team_keys SET deleted_at = $1, standard = 0, sealed = $2, fingerprint = $2, checked_at = NULL, accepted = 0 WHERE id = $3`,
 			engine.Instant(now), []byte{}, id)
-		kit.Record(tx, audit.Entry{Action: audit.KeyDeleted, What: k.Name, Before: keyEnd(k.LastFour)})
+		teamdb.Record(tx, audit.Entry{Action: audit.KeyDeleted, What: k.Name, Before: keyEnd(k.LastFour)})
 	}))
 }
 
@@ -296,7 +296,7 @@ func (s *Keys) RenameTeamKey(ctx context.Context, id int64, name string) error {
 		}
 		freeKeyName(tx, name, id)
 		tx.Exec(`UPDATE team_keys SET name = $1 WHERE id = $2`, name, id)
-		kit.Record(tx, audit.Entry{Action: audit.KeySaved, What: name, Before: k.Name, After: name})
+		teamdb.Record(tx, audit.Entry{Action: audit.KeySaved, What: name, Before: k.Name, After: name})
 	}))
 }
 
@@ -330,7 +330,7 @@ func setStandardKey(tx *engine.Tx, id int64) {
 	}
 	noStandardKey(tx)
 	tx.Exec(`UPDATE team_keys SET standard = 1 WHERE id = $1`, id)
-	kit.Record(tx, audit.Entry{Action: audit.KeyRule, What: "standard key", Before: names[0], After: names[1]})
+	teamdb.Record(tx, audit.Entry{Action: audit.KeyRule, What: "standard key", Before: names[0], After: names[1]})
 }
 
 // usableTeamKey is like teamKey. It fails with db.ErrConflict if the key is for another
@@ -358,7 +358,7 @@ func (s *Keys) AssignKey(ctx context.Context, userID, id int64) error {
 			after = usableTeamKey(tx, id).Name
 		}
 		tx.Exec(`UPDATE users SET team_key_id = nullif(CAST($1 AS BIGINT), 0) WHERE id = $2`, id, userID)
-		kit.Record(tx, audit.Entry{Action: audit.KeyAssigned, UserID: userID, Before: orStandard(before), After: orStandard(after)})
+		teamdb.Record(tx, audit.Entry{Action: audit.KeyAssigned, UserID: userID, Before: orStandard(before), After: orStandard(after)})
 	}))
 }
 
@@ -373,19 +373,19 @@ func orStandard(name string) string {
 func (s *Keys) AllowOwnKeys(ctx context.Context, allowed bool) error {
 	words := map[bool]string{true: "allowed", false: team.OwnKeysForbidden}
 	return engine.About("rule of keys", s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		was := kit.Setting(tx, team.OwnKeysSetting)
+		was := teamdb.Setting(tx, team.OwnKeysSetting)
 		if !tx.OK() || (was != team.OwnKeysForbidden) == allowed {
 			return
 		}
-		kit.PutSetting(tx, team.OwnKeysSetting, words[allowed])
-		kit.Record(tx, audit.Entry{Action: audit.KeyRule, What: team.OwnKeysSetting, Before: words[!allowed], After: words[allowed]})
+		teamdb.PutSetting(tx, team.OwnKeysSetting, words[allowed])
+		teamdb.Record(tx, audit.Entry{Action: audit.KeyRule, What: team.OwnKeysSetting, Before: words[!allowed], After: words[allowed]})
 	}))
 }
 
 // OwnKeysAllowed reports whether people may use keys of their own.
 func (s *Keys) OwnKeysAllowed(ctx context.Context) (bool, error) {
 	look := s.db.Reading(ctx)
-	rule := kit.Setting(look, team.OwnKeysSetting)
+	rule := teamdb.Setting(look, team.OwnKeysSetting)
 	return rule != team.OwnKeysForbidden, engine.About("rule of keys", look.Err())
 }
 

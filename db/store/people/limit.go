@@ -11,13 +11,13 @@ import (
 	"dailies/db/outbox"
 	"dailies/db/spending"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Limits stores what may be spent, what was spent of it, and requests for more.
 type Limits struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // OfTeam returns the spending limits of the team.
@@ -26,17 +26,17 @@ func (s *Limits) OfTeam(ctx context.Context) (spending.Limits, error) {
 }
 
 func limits(tx *engine.Tx) (l spending.Limits) {
-	standard := kit.Setting(tx, kit.LimitSetting)
-	unpriced := kit.Setting(tx, kit.UnpricedSetting)
-	whole := limit(tx, kit.TeamPurse)
-	l.Default, l.ApproveUnpriced, l.Team = kit.LimitOf(standard), unpriced == "ask", whole.In(db.Credits{})
+	standard := teamdb.Setting(tx, teamdb.LimitSetting)
+	unpriced := teamdb.Setting(tx, teamdb.UnpricedSetting)
+	whole := limit(tx, teamdb.TeamPurse)
+	l.Default, l.ApproveUnpriced, l.Team = teamdb.LimitOf(standard), unpriced == "ask", whole.In(db.Credits{})
 	return l
 }
 
 // SetOfTeam changes the spending limits of the team.
 func (s *Limits) SetOfTeam(ctx context.Context, l spending.Limits) error {
 	return engine.About("limits", s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		kit.LockPurses(tx, kit.TeamPurse)
+		teamdb.LockPurses(tx, teamdb.TeamPurse)
 		before := limits(tx)
 		if !tx.OK() || before == l {
 			return
@@ -51,10 +51,10 @@ func (s *Limits) SetOfTeam(ctx context.Context, l spending.Limits) error {
 		if l.Team.Known {
 			whole = spending.Own
 		}
-		kit.PutSetting(tx, kit.LimitSetting, standard)
-		kit.PutSetting(tx, kit.UnpricedSetting, unpriced)
-		putLimit(tx, kit.TeamPurse, spending.Limit{Allowance: whole, Credits: l.Team.Amount})
-		kit.Record(tx, audit.Entry{Action: audit.LimitChanged, What: "limits of the team", Before: before.String(), After: l.String()})
+		teamdb.PutSetting(tx, teamdb.LimitSetting, standard)
+		teamdb.PutSetting(tx, teamdb.UnpricedSetting, unpriced)
+		putLimit(tx, teamdb.TeamPurse, spending.Limit{Allowance: whole, Credits: l.Team.Amount})
+		teamdb.Record(tx, audit.Entry{Action: audit.LimitChanged, What: "limits of the team", Before: before.String(), After: l.String()})
 	}))
 }
 
@@ -92,7 +92,7 @@ func (s *Limits) SetLimit(ctx context.Context, userID int64, l spending.Limit) e
 		tx.Exec(`UPDATE asks SET ended_at = $1 WHERE user_id = $2 AND ended_at IS NULL AND used_at IS NOT NULL`,
 			engine.Instant(s.db.Now()), userID)
 		if tx.OK() && ended > 0 {
-			kit.Record(tx, audit.Entry{Action: audit.LimitChanged, UserID: userID,
+			teamdb.Record(tx, audit.Entry{Action: audit.LimitChanged, UserID: userID,
 				What: "what was allowed beyond the limit", After: "taken back"})
 		}
 	}))
@@ -100,27 +100,27 @@ func (s *Limits) SetLimit(ctx context.Context, userID int64, l spending.Limit) e
 
 func setLimit(tx *engine.Tx, userID int64, l spending.Limit) {
 	tx.ExecOr(db.ErrNotFound, `UPDATE users SET role = role WHERE id = $1`, userID)
-	kit.LockPurses(tx, userID)
+	teamdb.LockPurses(tx, userID)
 	before := limit(tx, userID)
 	if !tx.OK() || before == l {
 		return
 	}
 	putLimit(tx, userID, l)
-	kit.Record(tx, audit.Entry{Action: audit.LimitChanged, UserID: userID, What: "limit", Before: before.String(), After: l.String()})
+	teamdb.Record(tx, audit.Entry{Action: audit.LimitChanged, UserID: userID, What: "limit", Before: before.String(), After: l.String()})
 }
 
 // SetOwnLimit sets the lower limit that the person wants for themselves; an unknown
 // amount removes it.
 func (s *Limits) SetOwnLimit(ctx context.Context, userID int64, self db.Credits) error {
 	return engine.About("limit of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
-		kit.LockPurses(tx, userID)
+		teamdb.LockPurses(tx, userID)
 		var before db.Credits
 		tx.Row(`SELECT self FROM purses WHERE user_id = $1`, userID).Scan((*engine.Credits)(&before))
 		if !tx.OK() || before == self {
 			return
 		}
 		tx.Exec(`UPDATE purses SET self = $1 WHERE user_id = $2`, engine.Credits(self), userID)
-		kit.Record(tx, audit.Entry{Action: audit.LimitChanged, UserID: userID, What: "own lower limit",
+		teamdb.Record(tx, audit.Entry{Action: audit.LimitChanged, UserID: userID, What: "own lower limit",
 			Before: spending.Words(before), After: spending.Words(self)})
 	}))
 }
@@ -151,11 +151,11 @@ func (s *Limits) AddCreditRequest(ctx context.Context, a *spending.CreditRequest
 		mail := outbox.NewMail(outbox.MailAsked, 0, a.At)
 		mail.Details.By = engine.Value[string](tx, `SELECT name FROM users WHERE id = $1`, a.UserID)
 		mail.Details.Credits, mail.Details.Sentence = a.Credits, a.Sentence
-		kit.PutMailToAdmins(tx, mail)
+		teamdb.PutMailToAdmins(tx, mail)
 		concerned := engine.All(tx, engine.ScanValue[int64],
 			`SELECT id FROM users WHERE (role = 'admin' OR id = $1) AND deactivated_at IS NULL`, a.UserID)
-		kit.PutDeliveries(tx, outbox.Delivery{Event: outbox.LimitAsked, CreditRequestID: a.ID, CreatedAt: a.At}, concerned, true)
-		kit.Record(tx, audit.Entry{Action: audit.LimitAsked, UserID: a.UserID, After: fmt.Sprintf("%s credits", db.CreditsOf(a.Credits))})
+		teamdb.PutDeliveries(tx, outbox.Delivery{Event: outbox.LimitAsked, CreditRequestID: a.ID, CreatedAt: a.At}, concerned, true)
+		teamdb.Record(tx, audit.Entry{Action: audit.LimitAsked, UserID: a.UserID, After: fmt.Sprintf("%s credits", db.CreditsOf(a.Credits))})
 	}))
 }
 
@@ -193,8 +193,8 @@ func (s *Limits) AnswerCreditRequest(ctx context.Context, id int64, answer spend
 	err := s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		a = engine.One(tx, schema.CreditRequests.Scan(), creditRequests+`WHERE a.id = $1`, id)
 		month := s.db.Month(tx, at)
-		kit.LockPurses(tx, a.UserID)
-		before := kit.Budget(tx, a.UserID, month)
+		teamdb.LockPurses(tx, a.UserID)
+		before := teamdb.Budget(tx, a.UserID, month)
 		tx.ExecOr(db.ErrConflict, `
 			UPDATE asks SET answer = $1, credits = $2, reason = $3, answered_by = $4, answered_at = $5, month = $6 WHERE id = $7 AND answer = '' AND `+schema.Counted,
 			answer, engine.Amount(more), reason, by, engine.Instant(at), month, id)
@@ -207,14 +207,14 @@ func (s *Limits) AnswerCreditRequest(ctx context.Context, id int64, answer spend
 		if answer != spending.No {
 			answered = fmt.Sprintf("%s credits, %s", db.CreditsOf(more), answer)
 		}
-		kit.Record(tx, audit.Entry{Action: audit.LimitAnswer, UserID: a.UserID, Before: asked, After: answered})
+		teamdb.Record(tx, audit.Entry{Action: audit.LimitAnswer, UserID: a.UserID, Before: asked, After: answered})
 		if !tx.OK() {
 			return
 		}
 		a = engine.One(tx, schema.CreditRequests.Scan(), creditRequests+`WHERE a.id = $1`, id)
 		mail := outbox.NewMail(outbox.MailAnswered, a.UserID, at)
 		mail.Details = outbox.MailDetails{By: a.AnsweredBy, Credits: more, Sentence: reason, Answer: string(answer)}
-		kit.PutMail(tx, mail)
+		teamdb.PutMail(tx, mail)
 	})
 	return a, engine.About(creditRequest(id), err)
 }

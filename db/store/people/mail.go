@@ -13,13 +13,13 @@ import (
 	"dailies/db/outbox"
 	"dailies/db/signin"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Mail stores the mails that wait to be sent, and which notices people want.
 type Mail struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // mailParked is how long a mail waits for the rest of its batch before it is tried again.
@@ -28,7 +28,7 @@ const mailParked = 10 * time.Minute
 
 // AddMail queues a mail that does not tell of a change.
 func (s *Mail) AddMail(ctx context.Context, m outbox.Mail) error {
-	return s.db.Write(ctx, func(tx *engine.Tx) { kit.PutMail(tx, m) })
+	return s.db.Write(ctx, func(tx *engine.Tx) { teamdb.PutMail(tx, m) })
 }
 
 // ClaimMails leases to the owner, until the time until, at most limit mails that are
@@ -63,7 +63,7 @@ func (s *Mail) ClaimMails(ctx context.Context, owner string, now, until time.Tim
 
 // SettleMail records the outcome of the owner's attempt to send the mail, and ends the
 // lease. If the mail will not be tried again, its contents are erased. If the mail was
-// updated meanwhile (see kit.PutMail), it stays due as the update says. It returns
+// updated meanwhile (see teamdb.PutMail), it stays due as the update says. It returns
 // db.ErrConflict if the owner no longer holds the lease.
 func (s *Mail) SettleMail(ctx context.Context, owner string, m outbox.Mail) error {
 	return engine.About("mail "+m.Name, s.db.Write(ctx, func(tx *engine.Tx) {
@@ -114,7 +114,7 @@ func (s *Mail) ForgotMail(ctx context.Context, owner string, asked outbox.Mail, 
 		}
 		r.Requested = true
 		putReset(tx, r)
-		kit.PutMail(tx, m)
+		teamdb.PutMail(tx, m)
 	}))
 }
 
@@ -138,7 +138,7 @@ func (s *Mail) WantedNotices(ctx context.Context, userID int64) (map[outbox.Noti
 	wanted := map[outbox.Notice]bool{}
 	err := s.db.Read(ctx, func(tx *engine.Tx) {
 		for _, n := range outbox.Notices() {
-			wanted[n] = kit.WantsNotice(tx, userID, n)
+			wanted[n] = teamdb.WantsNotice(tx, userID, n)
 		}
 	})
 	return wanted, err
@@ -149,7 +149,7 @@ func (s *Mail) SetNotices(ctx context.Context, userID int64, wanted map[outbox.N
 	return engine.About("notices of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
 		var before, after []string
 		for _, n := range outbox.Notices() {
-			wants := kit.WantsNotice(tx, userID, n)
+			wants := teamdb.WantsNotice(tx, userID, n)
 			if tx.OK() && wants {
 				before = append(before, string(n))
 			}
@@ -164,7 +164,7 @@ func (s *Mail) SetNotices(ctx context.Context, userID int64, wanted map[outbox.N
 			return
 		}
 		e := audit.Entry{Action: audit.NoticesChosen, UserID: userID, Before: format.List(before), After: format.List(after)}
-		kit.Record(kit.AsUser(tx, userID), e)
+		teamdb.Record(teamdb.AsUser(tx, userID), e)
 	}))
 }
 
@@ -177,12 +177,12 @@ const serverSeen = 5 * time.Minute
 func (s *Mail) KeepServer(ctx context.Context, has bool, now time.Time) error {
 	known, err := engine.ReadValue[bool](ctx, s.db.Reads, "mail server", `
 		SELECT EXISTS (SELECT 1 FROM settings WHERE name = $1 AND value = $2) AND NOT EXISTS (SELECT 1 FROM mails WHERE next_at IS NOT NULL)`,
-		kit.MailServerSetting, kit.NoMailServer)
+		teamdb.MailServerSetting, teamdb.NoMailServer)
 	if err != nil || known && !has {
 		return err // a read costs less than the write below
 	}
 	return engine.About("mail server", s.db.Write(ctx, func(tx *engine.Tx) {
-		before := kit.Setting(tx, kit.MailServerSetting)
+		before := teamdb.Setting(tx, teamdb.MailServerSetting)
 		if !tx.OK() {
 			return
 		}
@@ -192,10 +192,10 @@ func (s *Mail) KeepServer(ctx context.Context, has bool, now time.Time) error {
 			if before == "" {
 				endUntried(tx, now)
 			}
-			kit.PutSetting(tx, kit.MailServerSetting, strconv.FormatInt(now.UnixMilli(), 10))
+			teamdb.PutSetting(tx, teamdb.MailServerSetting, strconv.FormatInt(now.UnixMilli(), 10))
 		case now.Sub(time.UnixMilli(millis)).Abs() > serverSeen:
 			endMails(tx, `next_at IS NOT NULL`)
-			kit.PutSetting(tx, kit.MailServerSetting, kit.NoMailServer)
+			teamdb.PutSetting(tx, teamdb.MailServerSetting, teamdb.NoMailServer)
 		}
 	}))
 }

@@ -12,14 +12,14 @@ import (
 	"dailies/db/signin"
 	"dailies/db/spending"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 	"dailies/db/team"
 )
 
 // Members stores the roles of people, who joins and who is back.
 type Members struct {
-	db      *kit.DB
+	db      *teamdb.DB
 	waiting Waiting
 }
 
@@ -68,7 +68,7 @@ func (s *Accounts) User(ctx context.Context, id int64) (db.User, error) {
 // admin, the links that they made as one end: see EndLinks.
 func (s *Members) SetRole(ctx context.Context, id int64, role db.Role, now time.Time) error {
 	return engine.About("role of "+engine.User(id), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		u := kit.Account(tx, id)
+		u := teamdb.Account(tx, id)
 		tx.Require(u.IsActive(), db.ErrConflict)
 		if !tx.OK() || u.Role == role {
 			return
@@ -78,7 +78,7 @@ func (s *Members) SetRole(ctx context.Context, id int64, role db.Role, now time.
 			EndLinks(tx, id)
 		}
 		s.putRole(tx, id, role, now)
-		kit.Record(tx, audit.Entry{Action: audit.MemberRole, UserID: id, What: "role", Before: string(u.Role), After: string(role)})
+		teamdb.Record(tx, audit.Entry{Action: audit.MemberRole, UserID: id, What: "role", Before: string(u.Role), After: string(role)})
 	}))
 }
 
@@ -104,7 +104,7 @@ func (s *Members) AddMember(ctx context.Context, u *db.User, limit spending.Limi
 		if limit.Allowance != spending.Default {
 			putLimit(tx.About("limit of "+engine.User(u.ID)), u.ID, limit)
 		}
-		kit.Record(tx, audit.Entry{Action: audit.MemberAdded, UserID: u.ID, After: fmt.Sprintf("%s, %s", u.Role, limit)})
+		teamdb.Record(tx, audit.Entry{Action: audit.MemberAdded, UserID: u.ID, After: fmt.Sprintf("%s, %s", u.Role, limit)})
 		r.UserID = u.ID
 		putReset(tx.About("reset of "+engine.User(u.ID)), *r)
 	})
@@ -150,14 +150,14 @@ const resetsMadeBy = `
 // db.ErrNotFound if the person who makes the link is no longer an admin.
 func (s *Members) AddResetFor(ctx context.Context, r signin.Reset, mails ...outbox.Mail) error {
 	return engine.About("reset of "+engine.User(r.UserID), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		u := kit.Account(tx, r.UserID)
+		u := teamdb.Account(tx, r.UserID)
 		tx.Require(u.IsActive(), db.ErrConflict)
 		if by := audit.ActorIn(ctx).UserID; by != 0 {
-			maker := kit.Account(tx, by)
+			maker := teamdb.Account(tx, by)
 			tx.Require(maker.IsActive() && maker.IsAdmin(), db.ErrNotFound) // changed since the request was authorised
 		}
 		for _, m := range mails {
-			kit.PutMail(tx, m)
+			teamdb.PutMail(tx, m)
 		}
 		putReset(tx, r)
 	}))
@@ -168,11 +168,11 @@ func (s *Members) AddResetFor(ctx context.Context, r signin.Reset, mails ...outb
 // closed for longer than team.ReturnLife.
 func (s *Members) Activate(ctx context.Context, id int64, now time.Time) error {
 	return engine.About(engine.User(id), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		u := kit.Account(tx, id)
+		u := teamdb.Account(tx, id)
 		tx.Require(!u.IsActive(), db.ErrConflict)
 		tx.Require(team.CanReturn(u, now), team.ErrTooLate)
 		tx.Exec(`UPDATE users SET deactivated_at = NULL WHERE id = $1`, id)
-		kit.Record(tx, audit.Entry{Action: audit.MemberActivated, UserID: id, After: string(u.Role)})
+		teamdb.Record(tx, audit.Entry{Action: audit.MemberActivated, UserID: id, After: string(u.Role)})
 	}))
 }
 
@@ -207,5 +207,5 @@ func release(tx *engine.Tx, u db.User) {
 	for statement := range schema.Leaving(schema.Released) {
 		tx.Exec(statement, u.ID)
 	}
-	kit.Record(tx, audit.Entry{Action: audit.MemberReleased, UserID: u.ID, What: "the account was closed for 30 days", Before: u.Email})
+	teamdb.Record(tx, audit.Entry{Action: audit.MemberReleased, UserID: u.ID, What: "the account was closed for 30 days", Before: u.Email})
 }

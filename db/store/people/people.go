@@ -8,7 +8,7 @@ import (
 
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
+	"dailies/db/store/teamdb"
 )
 
 // People are the small stores of this package.
@@ -38,7 +38,7 @@ type Waiting interface {
 }
 
 // On returns the stores on the database.
-func On(d *kit.DB, waiting Waiting) People {
+func On(d *teamdb.DB, waiting Waiting) People {
 	members := &Members{d, waiting}
 	audit := &Audit{d}
 	return People{

@@ -13,14 +13,14 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/spending"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Programs stores the tokens of people's own programs, and the requests with which these
 // have made videos.
 type Programs struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 var addedProgram = schema.Programs.Part(schema.Added)
@@ -29,7 +29,7 @@ var addedProgram = schema.Programs.Part(schema.Added)
 // program.MaxTokens that work, and db.ErrNotFound if the account is closed.
 func (s *Programs) Add(ctx context.Context, t *program.Token) error {
 	return engine.About("token of "+engine.User(t.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
-		kit.StillAllowed(tx, t.UserID, db.User.IsActive)
+		teamdb.StillAllowed(tx, t.UserID, db.User.IsActive)
 		working := tx.Count(`SELECT 1 FROM programs WHERE user_id = $1 AND ended_at IS NULL AND ends_at > $2`,
 			t.UserID, engine.Instant(t.CreatedAt))
 		tx.Require(working < program.MaxTokens, db.ErrFull)
@@ -41,7 +41,7 @@ func (s *Programs) Add(ctx context.Context, t *program.Token) error {
 			INSERT INTO programs (cap, uncapped, used_from, `+addedProgram.Names+`) VALUES ($1, $2, '', `+addedProgram.Places(3)+`)
 			RETURNING id`,
 			addedProgram.Values(t, engine.Amount(limit), !t.Cap.Known)...)
-		kit.Record(kit.AsUser(tx, t.UserID), audit.Entry{Action: audit.ProgramMade, UserID: t.UserID, What: t.Name, After: rights(*t)})
+		teamdb.Record(teamdb.AsUser(tx, t.UserID), audit.Entry{Action: audit.ProgramMade, UserID: t.UserID, What: t.Name, After: rights(*t)})
 	}))
 }
 
@@ -84,7 +84,7 @@ func (s *Programs) find(ctx context.Context, now time.Time, condition string, va
 		if !tx.OK() {
 			return
 		}
-		owner = kit.Account(tx, t.UserID)
+		owner = teamdb.Account(tx, t.UserID)
 		tx.Require(t.Works(now) && owner.IsActive(), db.ErrNotFound)
 	})
 	return t, owner, engine.About("token", err)
@@ -111,18 +111,18 @@ func (s *Programs) End(ctx context.Context, id, userID int64, now time.Time) err
 			return
 		}
 		tx.Exec(`UPDATE programs SET ended_at = $1 WHERE id = $2`, engine.Instant(now), id)
-		kit.Record(tx, audit.Entry{Action: audit.ProgramEnded, UserID: t.UserID, What: t.Name})
+		teamdb.Record(tx, audit.Entry{Action: audit.ProgramEnded, UserID: t.UserID, What: t.Name})
 	}))
 }
 
 // EndAll ends, by an admin, all tokens of the person, and returns how many these were.
 func (s *Programs) EndAll(ctx context.Context, userID int64, now time.Time) (ended int, err error) {
 	err = s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		kit.Account(tx, userID)
+		teamdb.Account(tx, userID)
 		tokens := liveTokens(tx, userID, now)
 		tx.Exec(`UPDATE programs SET ended_at = $1 WHERE user_id = $2 AND ended_at IS NULL`, engine.Instant(now), userID)
 		for _, t := range tokens {
-			kit.Record(tx, audit.Entry{Action: audit.ProgramEnded, UserID: userID, What: t.Name})
+			teamdb.Record(tx, audit.Entry{Action: audit.ProgramEnded, UserID: userID, What: t.Name})
 		}
 		ended = len(tokens)
 	})
@@ -147,7 +147,7 @@ func (s *Programs) Continue(ctx context.Context, id, userID int64, now time.Time
 			return
 		}
 		tx.Exec(`UPDATE programs SET stopped_at = NULL WHERE id = $1`, id)
-		kit.Record(tx, audit.Entry{Action: audit.ProgramContinued, UserID: t.UserID, What: t.Name})
+		teamdb.Record(tx, audit.Entry{Action: audit.ProgramContinued, UserID: t.UserID, What: t.Name})
 	}))
 }
 

@@ -8,8 +8,8 @@ import (
 	"dailies/db/outbox"
 	"dailies/db/spending"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Spend checks that the new tasks of one person, which are inserted and counted
@@ -23,7 +23,7 @@ func (s *Limits) Spend(tx *engine.Tx, added []db.Task) {
 	}
 	userID := added[0].UserID
 	month := s.db.Month(tx, added[0].CreatedAt)
-	budget := kit.Budget(tx, userID, month)
+	budget := teamdb.Budget(tx, userID, month)
 	cost, unpriced := 0.0, int64(0)
 	for _, t := range added {
 		cost += t.Held
@@ -54,7 +54,7 @@ func (s *Limits) Spend(tx *engine.Tx, added []db.Task) {
 func (s *Limits) Budget(ctx context.Context, userID int64, at time.Time) (r spending.Budget, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		month := s.db.Month(tx, at)
-		if r = kit.Budget(tx, userID, month); tx.OK() && r.NeedsApproval {
+		if r = teamdb.Budget(tx, userID, month); tx.OK() && r.NeedsApproval {
 			_, found := permitted(tx, userID, month)
 			r.NeedsApproval = !found
 		}
@@ -103,7 +103,7 @@ func mailWarnings(tx *engine.Tx, r spending.Budget, now time.Time) {
 	for _, w := range r.Warnings(true) {
 		id := r.UserID
 		if w.OfTeam {
-			id = kit.TeamPurse
+			id = teamdb.TeamPurse
 		}
 		due := tx.Exec(`
 			UPDATE purses SET mailed = $1 WHERE user_id = $2 AND mailed < $1`, w.Code(r.Month), id)
@@ -112,9 +112,9 @@ func mailWarnings(tx *engine.Tx, r spending.Budget, now time.Time) {
 		}
 		mail := outbox.NewMail(outbox.MailLimit, r.UserID, now)
 		mail.Details.Percent, mail.Details.Team = w.Percent, w.OfTeam
-		put := kit.PutMail
+		put := teamdb.PutMail
 		if w.OfTeam {
-			put = kit.PutMailToAdmins
+			put = teamdb.PutMailToAdmins
 		}
 		put(tx, mail)
 	}

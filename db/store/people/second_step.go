@@ -13,13 +13,13 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // SecondSteps stores one-time codes, recovery codes and passkeys.
 type SecondSteps struct {
-	db    *kit.DB
+	db    *teamdb.DB
 	audit *Audit
 }
 
@@ -92,7 +92,7 @@ func enrol(tx *engine.Tx, userID, sessionID int64, method signin.Method) (how st
 	if ended := tx.Exec(`
 		DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND method IN ('password', 'code', 'passkey')`, userID,
 		sessionID); tx.OK() && ended > 0 {
-		kit.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: userID,
+		teamdb.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: userID,
 			What: fmt.Sprintf("browsers without the second factor: %d", ended)})
 	}
 	return how
@@ -151,7 +151,7 @@ func dropCodes(tx *engine.Tx, userID int64) {
 // there is nothing to delete.
 func (s *SecondSteps) DropSecondStep(ctx context.Context, userID, keepID int64) error {
 	return engine.About("second steps of "+engine.User(userID), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		kit.Account(tx, userID)
+		teamdb.Account(tx, userID)
 		had := anySecondStep(tx, userID)
 		dropCodes(tx, userID)
 		tx.Exec(`DELETE FROM passkeys WHERE user_id = $1`, userID)
@@ -197,7 +197,7 @@ func (s *SecondSteps) SignInWithCode(ctx context.Context, session *signin.Sessio
 		session.Method = signin.ByCode
 		if proof.Step == 0 {
 			e := audit.Entry{Action: audit.CodesUsed, UserID: session.UserID, What: "a recovery code", After: fmt.Sprintf("%d left", left)}
-			kit.Record(kit.AsUser(tx, session.UserID), e)
+			teamdb.Record(teamdb.AsUser(tx, session.UserID), e)
 		}
 		begin(tx, session)
 	}))
@@ -262,7 +262,7 @@ func (s *SecondSteps) RenamePasskey(ctx context.Context, userID, id int64, name 
 			return
 		}
 		tx.ExecOr(db.ErrNotFound, `UPDATE passkeys SET name = $1 WHERE id = $2`, name, id)
-		kit.Record(tx, audit.Entry{Action: audit.PasskeyRenamed, UserID: userID, Before: before, After: name})
+		teamdb.Record(tx, audit.Entry{Action: audit.PasskeyRenamed, UserID: userID, Before: before, After: name})
 	}))
 }
 

@@ -9,14 +9,14 @@ import (
 	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 	"dailies/db/team"
 )
 
 // Services stores which video service the team uses, and which it has used.
 type Services struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // The settings about the service.
@@ -32,14 +32,14 @@ const (
 // Chosen returns the address of the service that an admin has connected in the browser, or
 // an empty string.
 func (s *Services) Chosen(ctx context.Context) (string, error) {
-	return engine.Read(ctx, s.db, chosenService, func(tx *engine.Tx) string { return kit.Setting(tx, chosenService) })
+	return engine.Read(ctx, s.db, chosenService, func(tx *engine.Tx) string { return teamdb.Setting(tx, chosenService) })
 }
 
 // All returns the services, of which the team uses one, and the address that the settings of
 // the program name, if they do.
 func (s *Services) All(ctx context.Context) (all []db.Service, fixed string, err error) {
 	look := s.db.Reading(ctx)
-	all, fixed = kit.Services(look, `address <> ''`), kit.Setting(look, fixedService)
+	all, fixed = teamdb.Services(look, `address <> ''`), teamdb.Setting(look, fixedService)
 	return all, fixed, engine.About("video services", look.Err())
 }
 
@@ -47,14 +47,14 @@ func (s *Services) All(ctx context.Context) (all []db.Service, fixed string, err
 // program name, if they do.
 func (s *Services) Current(ctx context.Context) (current db.Service, fixed string, err error) {
 	look := s.db.Reading(ctx)
-	current, fixed = kit.Service(look), kit.Setting(look, fixedService)
+	current, fixed = teamdb.Service(look), teamdb.Setting(look, fixedService)
 	return current, fixed, engine.About(chosenService, look.Err())
 }
 
 // Services returns all services with what is under way at each.
 func (s *Services) Services(ctx context.Context) ([]db.Service, error) {
 	return engine.Read(ctx, s.db, "video services", func(tx *engine.Tx) []db.Service {
-		all := kit.Services(tx, `address <> ''`)
+		all := teamdb.Services(tx, `address <> ''`)
 		for i, service := range all {
 			tx.Row(`
 				SELECT (SELECT count(*) FROM tasks WHERE state = 'queued' AND service_id = $1),
@@ -72,20 +72,20 @@ func (s *Services) Services(ctx context.Context) ([]db.Service, error) {
 // name a service, one without such a setting changes nothing.
 func (s *Services) Start(ctx context.Context, fixed, practice string, now time.Time) (current db.Service, err error) {
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
-		named, chosen, others := kit.Setting(tx, fixedService), kit.Setting(tx, chosenService), s.db.Others(tx)
+		named, chosen, others := teamdb.Setting(tx, fixedService), teamdb.Setting(tx, chosenService), s.db.Others(tx)
 		if !tx.OK() {
 			return
 		}
 		if named != fixed && (fixed != "" || len(others) == 0) {
 			named = fixed
-			kit.PutSetting(tx, fixedService, named)
+			teamdb.PutSetting(tx, fixedService, named)
 		}
 		address := cmp.Or(named, chosen, practice)
 		makeCurrent(tx, address, address == practice, now)
 		if named == address {
 			tx.Exec(`UPDATE services SET held = 0 WHERE address = $1 AND held = 1`, address) // the settings confirm it
 		}
-		current = kit.Service(tx)
+		current = teamdb.Service(tx)
 	})
 	return current, engine.About(chosenService, err)
 }
@@ -100,7 +100,7 @@ func makeCurrent(tx *engine.Tx, address string, practice bool, now time.Time) {
 			address, practice, engine.Instant(now), nameless)
 		tx.Exec(`UPDATE services SET held = 0 WHERE practice = 1 AND held = 1`) // practice mode costs nothing
 	}
-	was := kit.Service(tx)
+	was := teamdb.Service(tx)
 	if !tx.OK() || was.Address == address {
 		return
 	}
@@ -142,8 +142,8 @@ func (s *Services) Practise(ctx context.Context, was int64, address string, k *t
 // Confirm lets the services be called that came with a backup.
 func (s *Services) Confirm(ctx context.Context) error {
 	return engine.About(chosenService, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		for _, held := range kit.Services(tx, `held = 1`) {
-			kit.Record(tx, audit.Entry{Action: audit.ServiceChanged, What: chosenService,
+		for _, held := range teamdb.Services(tx, `held = 1`) {
+			teamdb.Record(tx, audit.Entry{Action: audit.ServiceChanged, What: chosenService,
 				Before: fmt.Sprintf("%s, from a backup", held.Address), After: held.Address})
 		}
 		tx.Exec(`UPDATE services SET held = 0 WHERE held = 1`)
@@ -152,15 +152,15 @@ func (s *Services) Confirm(ctx context.Context) error {
 
 // choose makes the service with the address current, by an admin's choice.
 func (s *Services) choose(tx *engine.Tx, was int64, address string, practice bool, now time.Time) {
-	before := kit.Service(tx)
-	tx.Require(kit.Setting(tx, fixedService) == "" && before.ID == was, db.ErrConflict)
+	before := teamdb.Service(tx)
+	tx.Require(teamdb.Setting(tx, fixedService) == "" && before.ID == was, db.ErrConflict)
 	chosen := address
 	if practice {
 		chosen = ""
 	}
-	kit.PutSetting(tx, chosenService, chosen)
+	teamdb.PutSetting(tx, chosenService, chosen)
 	makeCurrent(tx, address, practice, now)
 	if tx.OK() && before.Address != address {
-		kit.Record(tx, audit.Entry{Action: audit.ServiceChanged, What: chosenService, Before: before.Address, After: address})
+		teamdb.Record(tx, audit.Entry{Action: audit.ServiceChanged, What: chosenService, Before: before.Address, After: address})
 	}
 }

@@ -12,14 +12,14 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Sessions stores where people are signed in, their passwords, and links that set a new
 // one.
 type Sessions struct {
-	db     *kit.DB
+	db     *teamdb.DB
 	recent engine.Recents[secrets.TokenHash, signedIn]
 }
 
@@ -84,7 +84,7 @@ func (s *Sessions) EndSession(ctx context.Context, userID, id int64) error {
 	return engine.About(session(id), s.db.WriteAccess(ctx, func(tx *engine.Tx) {
 		tx.ExecOr(db.ErrNotFound, `
 			DELETE FROM sessions WHERE id = $1 AND user_id = $2`, id, userID)
-		kit.Record(kit.AsUser(tx, userID), audit.Entry{Action: audit.SessionEnded, UserID: userID, What: "one browser"})
+		teamdb.Record(teamdb.AsUser(tx, userID), audit.Entry{Action: audit.SessionEnded, UserID: userID, What: "one browser"})
 	}))
 }
 
@@ -130,7 +130,7 @@ func begin(tx *engine.Tx, session *signin.Session) {
 		UPDATE users SET seen_at = $1 WHERE id = $2 AND deactivated_at IS NULL`, engine.Instant(session.SeenAt), session.UserID)
 	tx.About("session of "+engine.User(session.UserID)).Insert(&session.ID,
 		`INSERT INTO sessions (`+addedSession.Names+`) VALUES (`+addedSession.Places(1)+`) RETURNING id`, addedSession.Values(session)...)
-	kit.Record(kit.AsUser(tx, session.UserID),
+	teamdb.Record(teamdb.AsUser(tx, session.UserID),
 		audit.Entry{Action: audit.SignedIn, UserID: session.UserID, What: fmt.Sprintf("by %s", session.Method)})
 }
 
@@ -221,7 +221,7 @@ func putReset(tx *engine.Tx, r signin.Reset) {
 		INSERT INTO resets (user_id, token, created_at, expires_at, by_server) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (user_id) DO UPDATE SET token = excluded.token, created_at = excluded.created_at, expires_at = excluded.expires_at, by_server = excluded.by_server`,
 		r.UserID, engine.Digest(r.Token), engine.Instant(r.CreatedAt), engine.Instant(r.ExpiresAt), by)
-	kit.Record(tx, audit.Entry{Action: audit.PasswordReset, UserID: r.UserID})
+	teamdb.Record(tx, audit.Entry{Action: audit.PasswordReset, UserID: r.UserID})
 }
 
 var userOfReset = `
@@ -255,7 +255,7 @@ func (s *Sessions) UseReset(ctx context.Context, token secrets.TokenHash, hash s
 			passwordsOn(tx.About("reset"))
 		}
 		tx.About(engine.User(userID)).ExecOr(db.ErrNotFound, `UPDATE users SET password = $1 WHERE id = $2`, hash, userID)
-		tx = kit.AsUser(tx, userID)
+		tx = teamdb.AsUser(tx, userID)
 		ended = endAccess(tx, schema.PasswordReset, userID, 0, now)
 		recordSigning(tx, audit.Entry{Action: audit.PasswordChanged, UserID: userID, What: "with a link"})
 	})

@@ -14,13 +14,13 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
+	"dailies/db/store/teamdb"
 	"dailies/db/team"
 )
 
 // Settings stores the settings of the team, and forms that people have typed.
 type Settings struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // Setting returns the value of the setting.
@@ -30,12 +30,12 @@ func (s *Settings) Setting(ctx context.Context, name string) (string, error) {
 
 // SetSetting stores the value of the setting.
 func (s *Settings) SetSetting(ctx context.Context, name, value string) error {
-	return engine.About(fmt.Sprintf("setting %q", name), s.db.Write(ctx, func(tx *engine.Tx) { kit.PutSetting(tx, name, value) }))
+	return engine.About(fmt.Sprintf("setting %q", name), s.db.Write(ctx, func(tx *engine.Tx) { teamdb.PutSetting(tx, name, value) }))
 }
 
 // BackupMade records that a backup was made at the time.
 func (s *Settings) BackupMade(ctx context.Context, at time.Time) error {
-	return s.SetSetting(ctx, kit.BackupSetting, strconv.FormatInt(at.UnixMilli(), 10))
+	return s.SetSetting(ctx, teamdb.BackupSetting, strconv.FormatInt(at.UnixMilli(), 10))
 }
 
 // KeepSetting stores the value unless the setting has one already, and returns the
@@ -53,7 +53,7 @@ const zonedToSetting = "time zone up to task"
 
 // TimeZone returns the team's time zone. The default is UTC.
 func (s *Settings) TimeZone(ctx context.Context) (*time.Location, error) {
-	return engine.Read(ctx, s.db, kit.ZoneSetting, func(tx *engine.Tx) *time.Location { return s.db.Zone(tx) })
+	return engine.Read(ctx, s.db, teamdb.ZoneSetting, func(tx *engine.Tx) *time.Location { return s.db.Zone(tx) })
 }
 
 // SetTimeZone changes the team's time zone to one that db.ParseZone accepts.
@@ -62,28 +62,28 @@ func (s *Settings) SetTimeZone(ctx context.Context, name string) error {
 	if _, err := db.ParseZone(name); err != nil {
 		return err
 	}
-	return engine.About(kit.ZoneSetting, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+	return engine.About(teamdb.ZoneSetting, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		before := s.db.Zone(tx)
-		kit.PutSetting(tx, kit.ZoneSetting, name)
-		kit.PutSetting(tx, zonedToSetting, "0")
-		kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: kit.ZoneSetting, Before: before.String(), After: name})
+		teamdb.PutSetting(tx, teamdb.ZoneSetting, name)
+		teamdb.PutSetting(tx, zonedToSetting, "0")
+		teamdb.Record(tx, audit.Entry{Action: audit.SettingChanged, What: teamdb.ZoneSetting, Before: before.String(), After: name})
 	}))
 }
 
 // Provider returns the provider that the team's requests name; empty for none.
 func (s *Settings) Provider(ctx context.Context) (string, error) {
-	return engine.Read(ctx, s.db, kit.ProviderSetting, func(tx *engine.Tx) string { return kit.Setting(tx, kit.ProviderSetting) })
+	return engine.Read(ctx, s.db, teamdb.ProviderSetting, func(tx *engine.Tx) string { return teamdb.Setting(tx, teamdb.ProviderSetting) })
 }
 
 // SetProvider changes it.
 func (s *Settings) SetProvider(ctx context.Context, name string) error {
-	return engine.About(kit.ProviderSetting, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		before := kit.Setting(tx, kit.ProviderSetting)
+	return engine.About(teamdb.ProviderSetting, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		before := teamdb.Setting(tx, teamdb.ProviderSetting)
 		if !tx.OK() || before == name {
 			return
 		}
-		kit.PutSetting(tx, kit.ProviderSetting, name)
-		kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: kit.ProviderSetting, Before: before, After: name})
+		teamdb.PutSetting(tx, teamdb.ProviderSetting, name)
+		teamdb.Record(tx, audit.Entry{Action: audit.SettingChanged, What: teamdb.ProviderSetting, Before: before, After: name})
 	}))
 }
 
@@ -94,7 +94,7 @@ func (s *Settings) RebuildDays(ctx context.Context, limit int) (more bool, err e
 		return false, err
 	}
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
-		after := kit.Setting(tx, zonedToSetting)
+		after := teamdb.Setting(tx, zonedToSetting)
 		if !tx.OK() || after == "" {
 			return
 		}
@@ -107,7 +107,7 @@ func (s *Settings) RebuildDays(ctx context.Context, limit int) (more bool, err e
 			}
 		}
 		if more = len(dated) == limit; tx.OK() && more {
-			kit.PutSetting(tx, zonedToSetting, strconv.FormatInt(dated[limit-1].id, 10))
+			teamdb.PutSetting(tx, zonedToSetting, strconv.FormatInt(dated[limit-1].id, 10))
 			return
 		}
 		tx.Exec(`DELETE FROM settings WHERE name = $1`, zonedToSetting)
@@ -118,7 +118,7 @@ func (s *Settings) RebuildDays(ctx context.Context, limit int) (more bool, err e
 // Rebuilding reports whether some tasks may still have days of an earlier time zone.
 func (s *Settings) Rebuilding(ctx context.Context) (bool, error) {
 	look := s.db.Reading(ctx)
-	return kit.Setting(look, zonedToSetting) != "", engine.About(zonedToSetting, look.Err())
+	return teamdb.Setting(look, zonedToSetting) != "", engine.About(zonedToSetting, look.Err())
 }
 
 // A datedTask is a task's ID, its creation time, and the day stored for it.
@@ -203,7 +203,7 @@ type record[T comparable] struct {
 
 // in returns the setting, or the zero value if it was never set.
 func (r record[T]) in(tx *engine.Tx) (value T) {
-	if text := kit.Setting(tx, r.name); tx.OK() && text != "" {
+	if text := teamdb.Setting(tx, r.name); tx.OK() && text != "" {
 		tx.Check(json.Unmarshal([]byte(text), &value))
 	}
 	return value
@@ -218,8 +218,8 @@ func (r record[T]) put(tx *engine.Tx, value T) (changed bool) {
 	}
 	text, err := json.Marshal(value)
 	tx.Check(err)
-	kit.PutSetting(tx, r.name, string(text))
-	kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: r.name, Before: r.inWords(before), After: r.inWords(value)})
+	teamdb.PutSetting(tx, r.name, string(text))
+	teamdb.Record(tx, audit.Entry{Action: audit.SettingChanged, What: r.name, Before: r.inWords(before), After: r.inWords(value)})
 	return true
 }
 
@@ -276,7 +276,7 @@ func (s *Settings) Brand(ctx context.Context) (team.Brand, error) {
 func (s *Settings) Logo(ctx context.Context) (file []byte, logo team.Logo, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		logo = brandRecord.in(tx).Logo
-		text := kit.Setting(tx, logoSetting)
+		text := teamdb.Setting(tx, logoSetting)
 		tx.Require(logo.Hash != "" && text != "", db.ErrNotFound)
 		if tx.OK() {
 			file, err = base64.StdEncoding.DecodeString(text)
@@ -295,7 +295,7 @@ func (s *Settings) SetBrand(ctx context.Context, b team.Brand, file []byte) erro
 		switch {
 		case !tx.OK() || !changed:
 		case file != nil:
-			kit.PutSetting(tx, logoSetting, base64.StdEncoding.EncodeToString(file))
+			teamdb.PutSetting(tx, logoSetting, base64.StdEncoding.EncodeToString(file))
 		case b.Logo == team.Logo{}:
 			tx.Exec(`DELETE FROM settings WHERE name = $1`, logoSetting)
 		}

@@ -13,13 +13,13 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // SignOn stores how people may sign in, and their accounts at an identity provider.
 type SignOn struct {
-	db      *kit.DB
+	db      *teamdb.DB
 	members *Members
 }
 
@@ -36,7 +36,7 @@ func (s *SignOn) Rules(ctx context.Context) (signin.Rules, error) {
 }
 
 func signOn(tx *engine.Tx) (r signin.Rules) {
-	if text := kit.Setting(tx, rulesSetting); tx.OK() && text != "" {
+	if text := teamdb.Setting(tx, rulesSetting); tx.OK() && text != "" {
 		tx.Check(json.Unmarshal([]byte(text), &r))
 	}
 	return r
@@ -62,9 +62,9 @@ func (s *SignOn) SetRules(ctx context.Context, r signin.Rules, issuer string) er
 				SELECT EXISTS (SELECT 1 FROM identities i JOIN users u ON u.id = i.user_id
 					WHERE i.issuer = $1 AND u.role = 'admin' AND u.deactivated_at IS NULL)`, issuer), db.ErrConflict)
 		}
-		kit.PutSetting(tx, rulesSetting, string(text))
+		teamdb.PutSetting(tx, rulesSetting, string(text))
 		if r.SecondStep {
-			kit.PutSetting(tx, secondSetting, "required")
+			teamdb.PutSetting(tx, secondSetting, "required")
 		} else {
 			tx.Exec(`DELETE FROM settings WHERE name = $1`, secondSetting)
 		}
@@ -77,7 +77,7 @@ func (s *SignOn) SetRules(ctx context.Context, r signin.Rules, issuer string) er
 		now := r.Facts()
 		for i, was := range before.Facts() {
 			if tx.OK() && was != now[i] {
-				kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: was.Name, Before: was.Value, After: now[i].Value})
+				teamdb.Record(tx, audit.Entry{Action: audit.SettingChanged, What: was.Name, Before: was.Value, After: now[i].Value})
 			}
 		}
 	}))
@@ -89,7 +89,7 @@ func endPasswordSessions(tx *engine.Tx) {
 	ended := tx.Exec(`
 		DELETE FROM sessions WHERE user_id <> $1 AND method IN ('password', 'code', 'passkey')`, audit.ActorIn(tx.Context()).UserID)
 	if tx.OK() && ended > 0 {
-		kit.Record(tx, audit.Entry{Action: audit.SessionEnded,
+		teamdb.Record(tx, audit.Entry{Action: audit.SessionEnded,
 			What: fmt.Sprintf("browsers of everybody who signed in with a password or a passkey: %d", ended)})
 	}
 }
@@ -129,7 +129,7 @@ func (s *SignOn) SignInByProvider(ctx context.Context, c signin.Claims, session 
 			u = admit(tx, rules, c, session.CreatedAt)
 		}
 		tx.Require(u.IsActive(), signin.RefusedDeactivated)
-		tx = kit.AsUser(tx, u.ID)
+		tx = teamdb.AsUser(tx, u.ID)
 		kept, given = s.applyClaims(tx, rules, &u, c, session.CreatedAt)
 		if tx.OK() && !given && known {
 			refused = signin.RefusedRole
@@ -168,7 +168,7 @@ func (s *SignOn) withdraw(tx *engine.Tx, u *db.User, now time.Time) {
 	endSessions(tx, u.ID, 0, signin.ByProvider)
 	if refused := tx.Exec(`UPDATE users SET refused_at = $2 WHERE id = $1 AND refused_at IS NULL`,
 		u.ID, engine.Instant(now)); tx.OK() && refused > 0 {
-		kit.Record(tx, audit.Entry{Action: audit.ProgramStopped, UserID: u.ID,
+		teamdb.Record(tx, audit.Entry{Action: audit.ProgramStopped, UserID: u.ID,
 			What: "tokens and webhooks, because the provider gives the person no role"})
 	}
 	if u.Role != db.Viewer {
@@ -180,7 +180,7 @@ func (s *SignOn) withdraw(tx *engine.Tx, u *db.User, now time.Time) {
 // given no role, and now does.
 func acceptAgain(tx *engine.Tx, userID int64) {
 	if accepted := tx.Exec(`UPDATE users SET refused_at = NULL WHERE id = $1 AND refused_at IS NOT NULL`, userID); tx.OK() && accepted > 0 {
-		kit.Record(tx, audit.Entry{Action: audit.ProgramContinued, UserID: userID,
+		teamdb.Record(tx, audit.Entry{Action: audit.ProgramContinued, UserID: userID,
 			What: "tokens and webhooks, because the provider gives the person a role again"})
 	}
 }
@@ -201,7 +201,7 @@ func connected(tx *engine.Tx, c signin.Claims, now time.Time) (u db.User, found 
 	email := engine.Cut(c.Email, 320)
 	if tx.OK() && email != before {
 		e := audit.Entry{Action: audit.IdentityAddress, UserID: u.ID, What: c.Issuer, Before: before, After: email}
-		kit.Record(kit.AsUser(tx, u.ID), e)
+		teamdb.Record(teamdb.AsUser(tx, u.ID), e)
 	}
 	tx.Exec(`
 		UPDATE identities SET used_at = $1, email = $2 WHERE issuer = $3 AND subject = $4`, engine.Instant(now), email, c.Issuer, c.Subject)
@@ -229,7 +229,7 @@ func admit(tx *engine.Tx, rules signin.Rules, c signin.Claims, now time.Time) (u
 		tx.Require(rules.Admit == signin.AdmitDomain, signin.RefusedUninvited)
 		tx.Require(rules.HasDomain(c.Email), signin.RefusedDomain)
 		addUser(tx, &u)
-		kit.Record(kit.AsUser(tx, u.ID), audit.Entry{Action: audit.MemberJoined, UserID: u.ID, What: "by domain", After: string(u.Role)})
+		teamdb.Record(teamdb.AsUser(tx, u.ID), audit.Entry{Action: audit.MemberJoined, UserID: u.ID, What: "by domain", After: string(u.Role)})
 	}
 	link(tx, u.ID, true, c, now)
 	return u
@@ -250,9 +250,9 @@ func linkByEmail(tx *engine.Tx, u db.User, c signin.Claims, now time.Time) {
 	} {
 		tx.Exec(statement, u.ID)
 	}
-	tx = kit.AsUser(tx, u.ID)
+	tx = teamdb.AsUser(tx, u.ID)
 	endAccess(tx, schema.Connection, u.ID, 0, now)
-	kit.Record(tx, audit.Entry{
+	teamdb.Record(tx, audit.Entry{
 		Action: audit.SecondStepDropped, UserID: u.ID,
 		What: "password, links, passkeys, second step, tokens, webhooks and all browsers of before, because the account is connected by its e-mail address",
 	})
@@ -280,7 +280,7 @@ func (s *SignOn) claimRole(tx *engine.Tx, u *db.User, role db.Role, now time.Tim
 	e := audit.Entry{Action: audit.MemberRole, UserID: u.ID, What: "by the provider", Before: string(u.Role), After: string(role)}
 	if kept = u.IsAdmin() && !hasOtherAdmin(tx, u.ID); tx.OK() && kept {
 		e.What, e.After = "not applied, because this is the last admin; by the provider: "+cmp.Or(string(role), "no role"), string(u.Role)
-		kit.Record(tx, e)
+		teamdb.Record(tx, e)
 		return true
 	}
 	if u.IsAdmin() {
@@ -288,7 +288,7 @@ func (s *SignOn) claimRole(tx *engine.Tx, u *db.User, role db.Role, now time.Tim
 	}
 	s.members.putRole(tx, u.ID, role, now)
 	u.Role = role
-	kit.Record(tx, e)
+	teamdb.Record(tx, e)
 	return false
 }
 
@@ -301,10 +301,10 @@ func link(tx *engine.Tx, userID int64, isNew bool, c signin.Claims, now time.Tim
 	tx.Exec(`INSERT INTO identities (`+addedIdentity.Names+`) VALUES (`+addedIdentity.Places(1)+`)`, addedIdentity.Values(&i)...)
 	e := audit.Entry{Action: audit.IdentityLinked, UserID: userID, What: c.Issuer, After: c.Email}
 	if isNew {
-		kit.Record(kit.AsUser(tx, userID), e)
+		teamdb.Record(teamdb.AsUser(tx, userID), e)
 		return
 	}
-	recordSigning(kit.AsUser(tx, userID), e)
+	recordSigning(teamdb.AsUser(tx, userID), e)
 }
 
 // KeepTokens stores the tokens that a provider has issued to the session, sealed by
@@ -363,7 +363,7 @@ func (s *SignOn) SettleProviderSession(ctx context.Context, owner string, p sign
 func (s *SignOn) EndProviderSession(ctx context.Context, p signin.ProviderSession) error {
 	return engine.About(session(p.SessionID), s.db.Write(ctx, func(tx *engine.Tx) {
 		if ended := tx.Exec(`DELETE FROM sessions WHERE id = $1`, p.SessionID); tx.OK() && ended > 0 {
-			kit.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: p.UserID,
+			teamdb.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: p.UserID,
 				What: "one browser, because the provider no longer signs the person in"})
 		}
 	}))
@@ -377,7 +377,7 @@ func (s *SignOn) RecheckClaims(ctx context.Context, userID int64, c signin.Claim
 	var refused error
 	err := s.db.Write(ctx, func(tx *engine.Tx) {
 		rules := signOn(tx)
-		u := kit.Account(tx, userID)
+		u := teamdb.Account(tx, userID)
 		if !tx.OK() || !u.IsActive() {
 			return
 		}
@@ -420,7 +420,7 @@ func (s *SignOn) ConnectedUser(ctx context.Context, issuer, subject string) (id 
 // another account is connected with them.
 func (s *SignOn) Link(ctx context.Context, userID int64, c signin.Claims, now time.Time) error {
 	return engine.About("identity of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
-		kit.StillAllowed(tx, userID, db.User.IsActive)
+		teamdb.StillAllowed(tx, userID, db.User.IsActive)
 		u, known := connected(tx, c, now)
 		if tx.OK() && !known {
 			link(tx, userID, false, c, now)

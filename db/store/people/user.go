@@ -11,13 +11,13 @@ import (
 	"dailies/db/audit"
 	"dailies/db/naming"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Accounts stores the accounts of the people.
 type Accounts struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 var addedUser = schema.Users.Part(schema.Added)
@@ -51,7 +51,7 @@ func (s *Accounts) AddFirstUser(ctx context.Context, u *db.User) error {
 		first := tx.About("first user")
 		first.Require(!engine.Value[bool](first, `SELECT EXISTS (SELECT 1 FROM users)`), db.ErrConflict)
 		addUser(tx, u)
-		kit.Record(kit.AsUser(tx, u.ID),
+		teamdb.Record(teamdb.AsUser(tx, u.ID),
 			audit.Entry{Action: audit.MemberJoined, UserID: u.ID, What: "the first account", After: string(u.Role)})
 	})
 }
@@ -119,12 +119,12 @@ func (s *Accounts) SomeUsers(ctx context.Context, limit int, ids []int64) (users
 // SetUserName changes the person's name, as naming.Clean leaves it.
 func (s *Accounts) SetUserName(ctx context.Context, id int64, name string) error {
 	return engine.About(engine.User(id), s.db.Write(ctx, func(tx *engine.Tx) {
-		u := kit.Account(tx, id)
+		u := teamdb.Account(tx, id)
 		if name = naming.Clean(name); !tx.OK() || u.Name == name {
 			return
 		}
 		// Recorded before the change, so that the entry has the name under which it was made.
-		kit.Record(kit.AsUser(tx, id), audit.Entry{Action: audit.MemberRenamed, UserID: id, Before: u.Name, After: name})
+		teamdb.Record(teamdb.AsUser(tx, id), audit.Entry{Action: audit.MemberRenamed, UserID: id, Before: u.Name, After: name})
 		tx.ExecOr(db.ErrNotFound, `UPDATE users SET name = $1 WHERE id = $2`, name, id)
 	}))
 }
@@ -162,7 +162,7 @@ var usersByIDs = `
 // last.
 func (s *Accounts) FindUsers(ctx context.Context, query string, limit int) ([]db.User, error) {
 	return engine.Read(ctx, s.db, "people by name", func(tx *engine.Tx) []db.User {
-		ids := kit.Found(s.db.Names(tx).People, query)
+		ids := teamdb.Found(s.db.Names(tx).People, query)
 		users := engine.All(tx, schema.Users.Scan(), usersByIDs, engine.AsJSON(&ids))
 		slices.SortFunc(users, func(a, b db.User) int {
 			switch {

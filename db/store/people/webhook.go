@@ -10,14 +10,14 @@ import (
 	"dailies/db/audit"
 	"dailies/db/outbox"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Webhooks stores the addresses at which programs are told of what happens, their secrets,
 // and the deliveries to them.
 type Webhooks struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // listedColumns are the columns of webhooks h, and what lists show of deliveries.
@@ -67,11 +67,11 @@ var insertWebhook = `INSERT INTO webhooks (` + addedWebhook.Names + `) VALUES (`
 func (s *Webhooks) Add(ctx context.Context, h *outbox.Webhook, sealed []byte, by int64) error {
 	h.State, h.MadeBy = outbox.On, by
 	return engine.About("webhook of "+engine.User(h.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
-		kit.StillAllowed(tx, by, h.IsOf)
+		teamdb.StillAllowed(tx, by, h.IsOf)
 		tx.Require(tx.Count(`SELECT 1 FROM webhooks WHERE coalesce(user_id, 0) = $1`, h.UserID) < outbox.MaxWebhooks, db.ErrFull)
 		tx.Insert(&h.ID, insertWebhook, addedWebhook.Values(h)...)
 		tx.Exec(`INSERT INTO webhook_secrets (webhook_id, sealed) VALUES ($1, $2)`, h.ID, sealed)
-		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: whose(*h), After: h.Host()})
+		teamdb.Record(teamdb.AsUser(tx, by), audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: whose(*h), After: h.Host()})
 	}))
 }
 
@@ -85,7 +85,7 @@ func (s *Webhooks) Change(ctx context.Context, h outbox.Webhook, by int64) error
 		if tx.OK() && before.Address == h.Address {
 			e.What = "what it is told of"
 		}
-		kit.Record(kit.AsUser(tx, by), e)
+		teamdb.Record(teamdb.AsUser(tx, by), e)
 	}))
 }
 
@@ -94,7 +94,7 @@ func (s *Webhooks) Change(ctx context.Context, h outbox.Webhook, by int64) error
 func webhookOf(tx *engine.Tx, id, by int64) outbox.Webhook {
 	h := engine.One(tx, schema.Webhooks.Scan(), webhookByID, id)
 	if tx.OK() {
-		kit.StillAllowed(tx, by, h.IsOf)
+		teamdb.StillAllowed(tx, by, h.IsOf)
 	}
 	return h
 }
@@ -108,7 +108,7 @@ func (s *Webhooks) Renew(ctx context.Context, id int64, sealed []byte, by int64,
 		tx.Exec(`DELETE FROM webhook_secrets WHERE webhook_id = $1 AND until IS NOT NULL`, id)
 		tx.Exec(`UPDATE webhook_secrets SET until = $1 WHERE webhook_id = $2`, engine.Instant(now.Add(outbox.SecretLife)), id)
 		tx.Exec(`INSERT INTO webhook_secrets (webhook_id, sealed) VALUES ($1, $2)`, id, sealed)
-		kit.Record(kit.AsUser(tx, by),
+		teamdb.Record(teamdb.AsUser(tx, by),
 			audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "a new signing secret", Before: h.Host(), After: h.Host()})
 	}))
 }
@@ -122,7 +122,7 @@ func (s *Webhooks) Standardise(ctx context.Context, id int64, sealed []byte, by 
 		tx.Exec(`DELETE FROM webhook_secrets WHERE webhook_id = $1`, id)
 		tx.Exec(`INSERT INTO webhook_secrets (webhook_id, sealed) VALUES ($1, $2)`, id, sealed)
 		tx.Exec(`UPDATE webhooks SET standard = 1, state = 'on', failures = 0, failing_since = NULL, quiet_until = NULL WHERE id = $1`, id)
-		kit.Record(kit.AsUser(tx, by),
+		teamdb.Record(teamdb.AsUser(tx, by),
 			audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "the standard format", Before: h.Host(), After: h.Host()})
 	}))
 }
@@ -146,7 +146,7 @@ func (s *Webhooks) Confirm(ctx context.Context) (confirmed int, err error) {
 		held := engine.All(tx, schema.Webhooks.Scan(), `SELECT `+schema.Webhooks.Columns+` FROM webhooks h WHERE h.held = 1 ORDER BY h.id`)
 		tx.Exec(`UPDATE webhooks SET held = 0 WHERE held = 1`)
 		for _, h := range held {
-			kit.Record(tx, audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID,
+			teamdb.Record(tx, audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID,
 				What: "confirmed after a restore", Before: h.Host(), After: h.Host()})
 		}
 		confirmed = len(held)
@@ -172,7 +172,7 @@ func (s *Webhooks) TurnOn(ctx context.Context, id, by int64, now time.Time) erro
 		}
 		tx.Exec(`UPDATE webhooks SET state = 'on', failures = 0, failing_since = NULL, quiet_until = NULL WHERE id = $1`, id)
 		unpark(tx, id, now)
-		kit.Record(kit.AsUser(tx, by),
+		teamdb.Record(teamdb.AsUser(tx, by),
 			audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "it is on again", Before: h.Host(), After: h.Host()})
 	}))
 }
@@ -187,7 +187,7 @@ func (s *Webhooks) Delete(ctx context.Context, id, by int64) error {
 	return engine.About(webhook(id), s.db.Write(ctx, func(tx *engine.Tx) {
 		h := webhookOf(tx, id, by)
 		tx.Exec(`DELETE FROM webhooks WHERE id = $1`, id)
-		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookDeleted, UserID: h.UserID, What: whose(h), Before: h.Host()})
+		teamdb.Record(teamdb.AsUser(tx, by), audit.Entry{Action: audit.WebhookDeleted, UserID: h.UserID, What: whose(h), Before: h.Host()})
 	}))
 }
 
@@ -233,12 +233,12 @@ const turnedOff = "webhooks turned off"
 
 // TellTurnedOff queues mails to the owners of webhooks that an upgrade has turned off.
 func (s *Webhooks) TellTurnedOff(ctx context.Context, now time.Time) error {
-	waits, err := engine.Read(ctx, s.db, turnedOff, func(tx *engine.Tx) bool { return kit.Setting(tx, turnedOff) != "" })
+	waits, err := engine.Read(ctx, s.db, turnedOff, func(tx *engine.Tx) bool { return teamdb.Setting(tx, turnedOff) != "" })
 	if err != nil || !waits {
 		return err
 	}
 	return engine.About(turnedOff, s.db.Write(ctx, func(tx *engine.Tx) {
-		listed := kit.Setting(tx, turnedOff)
+		listed := teamdb.Setting(tx, turnedOff)
 		if !tx.OK() || listed == "" { // another process has told them
 			return
 		}
@@ -248,7 +248,7 @@ func (s *Webhooks) TellTurnedOff(ctx context.Context, now time.Time) error {
 		for _, h := range hooks {
 			mail := outbox.NewMail(outbox.MailFormat, h.UserID, now)
 			mail.Details = outbox.MailDetails{Host: h.Host(), Webhook: h.ID}
-			kit.PutMail(tx, mail)
+			teamdb.PutMail(tx, mail)
 		}
 		tx.Exec(`DELETE FROM settings WHERE name = $1`, turnedOff)
 	}))
@@ -261,7 +261,7 @@ func TellOfMaker(tx *engine.Tx, leaver db.User, now time.Time) {
 		SELECT `+schema.Webhooks.Columns+` FROM webhooks h WHERE h.user_id IS NULL AND h.made_by = $1 ORDER BY h.id`, leaver.ID) {
 		mail := outbox.NewMail(outbox.MailMaker, 0, now)
 		mail.Details = outbox.MailDetails{By: leaver.Name, Host: h.Host(), Webhook: h.ID}
-		kit.PutMailToAdmins(tx, mail)
+		teamdb.PutMailToAdmins(tx, mail)
 	}
 }
 
@@ -271,11 +271,11 @@ func tellOfPause(tx *engine.Tx, h outbox.Webhook, now time.Time) {
 	mail.Topic = fmt.Sprintf("webhook %d for %d", h.ID, h.UserID)
 	mail.Details = outbox.MailDetails{Host: h.Host(), Webhook: h.ID}
 	if !h.IsTeams() {
-		kit.PutMail(tx, mail)
+		teamdb.PutMail(tx, mail)
 		return
 	}
 	mail.Topic = "" // each admin gets one
-	kit.PutMailToAdmins(tx, mail)
+	teamdb.PutMailToAdmins(tx, mail)
 }
 
 // sortedByID sorts what a statement has returned in no order.
@@ -293,7 +293,7 @@ const waitingTests = 5
 // AddTest queues a test, which is also sent to a webhook that is off or paused, and returns
 // its ID. It returns db.ErrFull if several tests are waiting already, and the error of
 // outbox.Webhook.Rests if nothing may be sent to the webhook. Deliveries about tasks
-// are added by a trigger when a task's state changes, others by kit.PutDeliveries.
+// are added by a trigger when a task's state changes, others by teamdb.PutDeliveries.
 func (s *Webhooks) AddTest(ctx context.Context, id, by int64, now time.Time) (delivery int64, err error) {
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
 		tx.Check(webhookOf(tx, id, by).Rests())

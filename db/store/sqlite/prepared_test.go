@@ -322,7 +322,7 @@ func TestManyUseOneStatement(t *testing.T) {
 func TestNoLimitIsABareParameter(t *testing.T) {
 	bare := regexp.MustCompile(`(?i)\b(limit|offset)\s+(?:[?@$]\w*|:\w+)(\s*\+ 0)?`)
 	seen := 0
-	for _, dir := range []string{"..", "../kit", "../people", "../video", "../sample", "../../../web/videoapi/sandbox"} {
+	for _, dir := range []string{"..", "../teamdb", "../people", "../video", "../sample", "../../../web/videoapi/sandbox"} {
 		sources, err := filepath.Glob(dir + "/*.go")
 		must(t, err)
 		for _, name := range sources {

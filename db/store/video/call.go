@@ -11,13 +11,13 @@ import (
 	"dailies/db/schedule"
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
+	"dailies/db/store/teamdb"
 )
 
 // Calls stores the create calls with which tasks are sent, and the keys they are sent
 // with.
 type Calls struct {
-	db    *kit.DB
+	db    *teamdb.DB
 	tasks *Tasks
 }
 
@@ -158,9 +158,9 @@ func (s *Calls) FreeKey(ctx context.Context, taskID int64) (freed schedule.Call,
 		}
 		e := audit.Entry{Action: audit.KeyFreed, What: freed.KeyName, Before: fmt.Sprintf("blocked by video %d", taskID), After: "free"}
 		if freed.KeyName == "" {
-			e.What, e.UserID = kit.OwnKey, freed.PayerID
+			e.What, e.UserID = teamdb.OwnKey, freed.PayerID
 		}
-		kit.Record(tx, e)
+		teamdb.Record(tx, e)
 	})
 	return freed, engine.About("create call of "+engine.Task(taskID), err)
 }
@@ -282,7 +282,7 @@ func (s *Calls) SendTask(ctx context.Context, owner string, id int64, k secrets.
 		about := tx.About(engine.Task(id))
 		t = LoadTask(about, id)
 		before := t
-		tx.Require((k.ServiceID == 0 || k.ServiceID == t.ServiceID) && kit.Service(tx).ID == t.ServiceID, ErrOtherService)
+		tx.Require((k.ServiceID == 0 || k.ServiceID == t.ServiceID) && teamdb.Service(tx).ID == t.ServiceID, ErrOtherService)
 		s.admit(about, &t)
 		tx.Check(t.Begin(now))
 		t.KeyID = k.TeamKeyID

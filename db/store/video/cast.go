@@ -15,13 +15,13 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Cast stores the people, products, places and styles of the team's videos.
 type Cast struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // Errors of changes to the cast.
@@ -90,12 +90,12 @@ func (s *Cast) Find(ctx context.Context, typed string, kind cast.Kind) ([]cast.M
 	begins := cast.Fold(cast.CleanHandle(typed))
 	var first, others []cast.Member
 	for _, m := range list {
-		name := kit.NameOf(m.ID, m.Name+" "+m.Handle)
+		name := teamdb.NameOf(m.ID, m.Name+" "+m.Handle)
 		switch {
 		case kind != "" && m.Kind != kind:
 		case strings.HasPrefix(m.Fold(), begins):
 			first = append(first, m)
-		case len(kit.Found([]kit.Name{name}, typed)) > 0:
+		case len(teamdb.Found([]teamdb.Name{name}, typed)) > 0:
 			others = append(others, m)
 		}
 	}
@@ -149,7 +149,7 @@ func (s *Cast) Create(ctx context.Context, m *cast.Member, own []ordering.Pictur
 		fewMembers(tx)
 		openAddresses(tx, added, own, added.CreatedAt)
 		if added = loadMember(tx, added.ID); tx.OK() {
-			kit.Record(tx, audit.Entry{Action: audit.CastMade, What: castName(added), After: string(added.Kind)})
+			teamdb.Record(tx, audit.Entry{Action: audit.CastMade, What: castName(added), After: string(added.Kind)})
 		}
 	})
 	if err == nil {
@@ -180,7 +180,7 @@ func (s *Cast) Change(ctx context.Context, m cast.Member, own []ordering.Picture
 			m.ChangedBy, engine.Instant(m.ChangedAt), m.ID)
 		openAddresses(about, m, own, m.ChangedAt)
 		if m = loadMember(about, m.ID); tx.OK() {
-			kit.Record(tx, audit.Entry{Action: audit.CastChanged, What: castName(m), Before: castName(before), After: changes(before, m)})
+			teamdb.Record(tx, audit.Entry{Action: audit.CastChanged, What: castName(m), Before: castName(before), After: changes(before, m)})
 		}
 	})
 	return m, err
@@ -200,7 +200,7 @@ func (s *Cast) Delete(ctx context.Context, id, by int64, now time.Time) error {
 		)
 		about.Exec(`UPDATE picture_tokens SET ended_at = $1 WHERE member_id = $2 AND ended_at IS NULL`, engine.Instant(now), id)
 		if tx.OK() {
-			kit.Record(tx, audit.Entry{Action: audit.CastDeleted, What: castName(m)})
+			teamdb.Record(tx, audit.Entry{Action: audit.CastDeleted, What: castName(m)})
 		}
 	})
 }
@@ -217,7 +217,7 @@ func (s *Cast) Restore(ctx context.Context, id int64, now time.Time) error {
 		fewMembers(about)
 		openAddresses(about, cast.Member{ID: id, Pictures: stillThere(about, m.Pictures)}, nil, now)
 		if tx.OK() {
-			kit.Record(tx, audit.Entry{Action: audit.CastRestored, What: castName(m)})
+			teamdb.Record(tx, audit.Entry{Action: audit.CastRestored, What: castName(m)})
 		}
 	})
 }
@@ -361,21 +361,21 @@ const consentRequired = "required"
 // RequiresConsent reports whether the team requires that the consent of a person is noted
 // before videos are made with them.
 func (s *Cast) RequiresConsent(ctx context.Context) (bool, error) {
-	return engine.Read(ctx, s.db, consentSetting, func(tx *engine.Tx) bool { return kit.Setting(tx, consentSetting) == consentRequired })
+	return engine.Read(ctx, s.db, consentSetting, func(tx *engine.Tx) bool { return teamdb.Setting(tx, consentSetting) == consentRequired })
 }
 
 // RequireConsent changes that.
 func (s *Cast) RequireConsent(ctx context.Context, required bool, now time.Time) error {
 	return engine.About(consentSetting, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		after, before := "", kit.Setting(tx, consentSetting)
+		after, before := "", teamdb.Setting(tx, consentSetting)
 		if required {
 			after = consentRequired
 		}
 		if !tx.OK() || before == after {
 			return
 		}
-		kit.PutSetting(tx, consentSetting, after)
+		teamdb.PutSetting(tx, consentSetting, after)
 		word := map[string]string{"": "not required", consentRequired: consentRequired}
-		kit.Record(tx, audit.Entry{At: now, Action: audit.SettingChanged, What: consentSetting, Before: word[before], After: word[after]})
+		teamdb.Record(tx, audit.Entry{At: now, Action: audit.SettingChanged, What: consentSetting, Before: word[before], After: word[after]})
 	}))
 }

@@ -6,12 +6,12 @@ import (
 
 	"dailies/db/schedule"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
+	"dailies/db/store/teamdb"
 )
 
 // Clock stores the trusted clock: see schedule.Clock.
 type Clock struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // Tick advances the trusted clock, by which things are deleted for good, after the

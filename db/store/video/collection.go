@@ -11,13 +11,13 @@ import (
 	"dailies/db/gallery"
 	"dailies/db/naming"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Collections stores collections and the videos in them.
 type Collections struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // collectionCount is how many videos of collection c the viewer $1 may see.
@@ -85,7 +85,7 @@ var listedCollections = bareCollection + `
 // They have no counts and no covers.
 func (s *Collections) FindCollections(ctx context.Context, query string, limit int) ([]gallery.Collection, error) {
 	return engine.Read(ctx, s.db, "collections by name", func(tx *engine.Tx) []gallery.Collection {
-		ids := kit.Found(kit.Listed(tx, kit.CollectionNames), query)
+		ids := teamdb.Found(teamdb.Listed(tx, teamdb.CollectionNames), query)
 		return engine.All(tx, schema.Collections.Scan(), listedCollections, engine.AsJSON(&ids), limit)
 	})
 }

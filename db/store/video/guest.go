@@ -11,13 +11,13 @@ import (
 	"dailies/db/review"
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Guests stores the names that people give on the page of a link, and their decisions.
 type Guests struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 var guestByToken = `SELECT ` + schema.Guests.Columns + ` FROM guests c WHERE c.token = $1 AND c.share_id = $2`
@@ -115,7 +115,7 @@ func (s *Guests) DeleteGuest(ctx context.Context, id int64, now time.Time) error
 			`DELETE FROM guest_mails WHERE share_id = $1 AND NOT EXISTS (SELECT 1 FROM guests c WHERE c.mail_id = guest_mails.id)`,
 			share.ID,
 		)
-		kit.Record(tx, audit.Entry{Action: audit.GuestRemoved, UserID: share.CreatedBy,
+		teamdb.Record(tx, audit.Entry{Action: audit.GuestRemoved, UserID: share.CreatedBy,
 			What: fmt.Sprintf("guest of the %s", shared(share))})
 	}))
 }
@@ -294,7 +294,7 @@ func subscribe(tx *engine.Tx, g review.Guest, now time.Time) {
 	if known := tx.Row(`SELECT id FROM guest_mails WHERE share_id = $1 AND address_key = $2`, g.ShareID, key).Find(&id); tx.OK() && !known {
 		tx.Insert(&id, insertSubscription,
 			addedSubscription.Values(&review.Subscription{ShareID: g.ShareID, Address: g.Email, CreatedAt: now}, key)...)
-		tx.Require(kit.AskGuest(tx, id, g.Email, now), review.ErrManyMails)
+		tx.Require(teamdb.AskGuest(tx, id, g.Email, now), review.ErrManyMails)
 	}
 	tx.Exec(`UPDATE guests SET mail_id = $1 WHERE id = $2`, id, g.ID)
 }
@@ -314,7 +314,7 @@ func tellOfReply(tx *engine.Tx, reply review.Note) {
 		WHERE (n.id = $2 OR n.parent_id = $2) AND `+wanting+` AND (CAST($3 AS BIGINT) = 0 OR c.share_id = $3)
 			AND NOT EXISTS (SELECT 1 FROM guests a WHERE a.id = $4 AND a.mail_id = e.id)`,
 		engine.Instant(reply.CreatedAt), reply.ParentID, reply.ShareID, reply.Author.GuestID) {
-		kit.MailReplies(tx, e.ID, e.Address, reply.CreatedAt)
+		teamdb.MailReplies(tx, e.ID, e.Address, reply.CreatedAt)
 	}
 }
 
@@ -324,7 +324,7 @@ func tellOfTake(tx *engine.Tx, shareID, taskID int64, now time.Time) {
 	for _, e := range engine.All(tx, schema.Subscriptions.Scan(), `
 		SELECT `+schema.Subscriptions.Columns+` FROM guest_mails e JOIN shares s ON s.id = e.share_id
 		WHERE e.share_id = $2 AND `+wanting, engine.Instant(now), shareID) {
-		kit.MailTake(tx, e.ID, e.Address, taskID, now)
+		teamdb.MailTake(tx, e.ID, e.Address, taskID, now)
 	}
 }
 

@@ -7,13 +7,13 @@ import (
 
 	"dailies/db"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Files stores which files belong to a video, and which to nothing any more.
 type Files struct {
-	db     *kit.DB
+	db     *teamdb.DB
 	leases *Leases
 	recent engine.Recents[int64, mediaOfTask]
 }

@@ -11,13 +11,13 @@ import (
 	"dailies/db/outbox"
 	"dailies/db/review"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Notes stores what the team and guests say about videos.
 type Notes struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 var notesWithAuthor = `
@@ -171,7 +171,7 @@ func stillWrites(tx *engine.Tx, n review.Note) {
 		engine.Value[int64](tx, `SELECT id FROM guests WHERE id = $1 AND share_id = $2`, n.Author.GuestID, n.ShareID)
 		return
 	}
-	kit.StillAllowed(tx, n.Author.UserID, func(db.User) bool { return true })
+	teamdb.StillAllowed(tx, n.Author.UserID, func(db.User) bool { return true })
 }
 
 // ChangeNote replaces the words of the author's own note. If it is an answer, the answer has
@@ -208,7 +208,7 @@ func (s *Notes) DeleteNote(ctx context.Context, id int64, by review.Author, now 
 			remove(tx, n)
 		}
 		if !own || replies > 0 || n.IsAnswer() {
-			kit.Record(tx, audit.Entry{Action: audit.NoteDeleted, UserID: n.Author.UserID,
+			teamdb.Record(tx, audit.Entry{Action: audit.NoteDeleted, UserID: n.Author.UserID,
 				What: fmt.Sprintf("%s on video %d", calledInAudit(n), n.TaskID), Before: guestOf(n.Author), After: keptOf(own, replies)})
 		}
 	}))
@@ -312,13 +312,13 @@ func tell(tx *engine.Tx, n news, others []int64) {
 			INSERT INTO news (user_id, task_id, note_id, guest_id, created_at)
 			VALUES ($1, $2, nullif(CAST($3 AS BIGINT), 0), nullif(CAST($4 AS BIGINT), 0), $5) ON CONFLICT DO NOTHING`,
 			id, n.taskID, n.noteID, n.guestID, engine.Instant(n.at))
-		kit.MailNews(tx, id, n.guestID != 0, n.at)
+		teamdb.MailNews(tx, id, n.guestID != 0, n.at)
 	}
 	d := outbox.Delivery{Event: outbox.NoteCreated, TaskID: n.taskID, NoteID: n.noteID, GuestID: n.guestID, CreatedAt: n.at}
 	if n.guestID != 0 {
 		d.Event = outbox.VerdictGiven
 	}
-	kit.PutDeliveries(tx, d, people, tx.Count(`SELECT 1 FROM tasks WHERE id = $1 AND private = 0`, n.taskID) > 0)
+	teamdb.PutDeliveries(tx, d, people, tx.Count(`SELECT 1 FROM tasks WHERE id = $1 AND private = 0`, n.taskID) > 0)
 }
 
 // HowMuchIsNew returns how many notes and answers the person has not seen.

@@ -13,13 +13,13 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Pictures stores uploaded pictures.
 type Pictures struct {
-	db    *kit.DB
+	db    *teamdb.DB
 	files *Files
 }
 
@@ -261,7 +261,7 @@ func sealSomePictures(tx *engine.Tx, vault *secrets.Vault) int {
 // leftover unless something else refers to it. It returns db.ErrConflict if a queued or
 // running video needs the picture, and ErrPictureInCast if a cast member does.
 func (s *Pictures) DeletePicture(ctx context.Context, id int64, now time.Time) error {
-	return engine.About(picture(id), s.db.WriteDurably(ctx, kit.AsActor(db.User.Makes, func(tx *engine.Tx) {
+	return engine.About(picture(id), s.db.WriteDurably(ctx, teamdb.AsActor(db.User.Makes, func(tx *engine.Tx) {
 		needed := inUse{}
 		needed.addAll(tx, `
 			SELECT p.value FROM (

@@ -8,13 +8,13 @@ import (
 	"dailies/db/naming"
 	"dailies/db/ordering"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Recipes stores recipes.
 type Recipes struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 func uses(r *ordering.Recipe) []any {
@@ -106,7 +106,7 @@ var listedRecipes = `
 // no uses and no cover.
 func (s *Recipes) FindRecipes(ctx context.Context, query string, limit int) ([]ordering.Recipe, error) {
 	return engine.Read(ctx, s.db, "recipes by name", func(tx *engine.Tx) []ordering.Recipe {
-		ids := kit.Found(kit.Listed(tx, kit.RecipeNames), query)
+		ids := teamdb.Found(teamdb.Listed(tx, teamdb.RecipeNames), query)
 		return engine.All(tx, schema.Recipes.Scan(), listedRecipes, engine.AsJSON(&ids), limit)
 	})
 }

@@ -13,13 +13,13 @@ import (
 	"dailies/db/naming"
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Links stores the links with which people without an account see videos.
 type Links struct {
-	db     *kit.DB
+	db     *teamdb.DB
 	recent engine.Recents[sharedFile, mediaOfShare]
 	open   engine.Recents[secrets.TokenHash, gallery.Share]
 }
@@ -66,7 +66,7 @@ func clean(share *gallery.Share) {
 var addedShare = schema.Shares.Part(schema.Added)
 
 func addShare(tx *engine.Tx, share *gallery.Share) {
-	kit.StillAllowed(tx, share.CreatedBy, db.User.Makes)
+	teamdb.StillAllowed(tx, share.CreatedBy, db.User.Makes)
 	n := tx.Count(`
 		SELECT 1 FROM shares WHERE (task_id = $1 OR collection_id = $2) AND story = $3 AND revoked_at IS NULL AND expires_at > $4`,
 		share.TaskID, share.CollectionID, share.Story, engine.Instant(share.CreatedAt))
@@ -75,7 +75,7 @@ func addShare(tx *engine.Tx, share *gallery.Share) {
 		INSERT INTO shares (token, `+addedShare.Names+`) VALUES ($1, `+addedShare.Places(2)+`)
 		RETURNING id`,
 		addedShare.Values(share, engine.Digest(secrets.HashToken(share.Token)))...)
-	kit.Record(tx, audit.Entry{Action: audit.ShareMade, UserID: share.CreatedBy, What: shared(*share), After: terms(*share)})
+	teamdb.Record(tx, audit.Entry{Action: audit.ShareMade, UserID: share.CreatedBy, What: shared(*share), After: terms(*share)})
 }
 
 // shared describes what a link shows, without its title, which may begin with the
@@ -127,7 +127,7 @@ func (s *Links) ChangeShare(ctx context.Context, id int64, now time.Time, change
 			e.After = format.List([]string{e.After, "another one"})
 		}
 		if e.Before != e.After {
-			kit.Record(tx, e)
+			teamdb.Record(tx, e)
 		}
 	}))
 }
@@ -171,7 +171,7 @@ func (s *Links) RevokeShare(ctx context.Context, id int64, now time.Time) error 
 			return
 		}
 		tx.Exec(`UPDATE shares SET revoked_at = $1 WHERE id = $2`, engine.Instant(now), id)
-		kit.Record(tx, audit.Entry{Action: audit.ShareRevoked, UserID: share.CreatedBy, What: shared(share)})
+		teamdb.Record(tx, audit.Entry{Action: audit.ShareRevoked, UserID: share.CreatedBy, What: shared(share)})
 	}))
 }
 
@@ -206,7 +206,7 @@ func (s *Links) BringBack(ctx context.Context, id int64, now time.Time) error {
 			before.TaskID, before.CollectionID, before.Story, engine.Instant(now))
 		tx.Require(open < gallery.MaxShares, db.ErrFull)
 		tx.Exec(`UPDATE shares SET revoked_at = NULL, expires_at = $1 WHERE id = $2`, engine.Instant(after.ExpiresAt), id)
-		kit.Record(tx, audit.Entry{Action: audit.ShareBack, UserID: before.CreatedBy, What: shared(before), After: terms(after)})
+		teamdb.Record(tx, audit.Entry{Action: audit.ShareBack, UserID: before.CreatedBy, What: shared(before), After: terms(after)})
 	}))
 }
 
@@ -254,7 +254,7 @@ func (s *Links) SealShares(ctx context.Context, vault *secrets.Vault) error {
 
 // sealInBatches calls seal, which seals at most sealedAtOnce values and returns how many,
 // until none are left, and then removes copies of what was in clear text.
-func sealInBatches(ctx context.Context, d *kit.DB, seal func(*engine.Tx) int) error {
+func sealInBatches(ctx context.Context, d *teamdb.DB, seal func(*engine.Tx) int) error {
 	for n := sealedAtOnce; n == sealedAtOnce; {
 		if err := d.WriteErasing(ctx, func(tx *engine.Tx) { n = seal(tx) }); err != nil {
 			return err

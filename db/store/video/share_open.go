@@ -13,8 +13,8 @@ import (
 	"dailies/db/gallery"
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // OpenShare opens the link with the token for a guest at the time now. It returns the link
@@ -347,7 +347,7 @@ func (s *Links) ShowTake(ctx context.Context, person db.User, id, taskID int64, 
 			return
 		}
 		tx.Exec(`INSERT INTO shared_takes (share_id, task_id, shown_at) VALUES ($1, $2, $3)`, id, taskID, engine.Instant(now))
-		kit.Record(tx, audit.Entry{Action: audit.ShareChanged, UserID: share.CreatedBy, What: shared(share),
+		teamdb.Record(tx, audit.Entry{Action: audit.ShareChanged, UserID: share.CreatedBy, What: shared(share),
 			After: fmt.Sprintf("shows video %d", taskID)})
 		if !share.Takes {
 			tellOfTake(tx, id, taskID, now)

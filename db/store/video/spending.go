@@ -14,8 +14,8 @@ import (
 	"dailies/db"
 	"dailies/db/spending"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // spendingColumns has the column of the table usage for each dimension.
@@ -174,7 +174,7 @@ func known(c engine.Credits) *float64 {
 
 // Usage stores what was spent on videos, in totals and in receipts.
 type Usage struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // WrongUsage returns a sentence for each total of usage, or of what the limits count,

@@ -8,12 +8,12 @@ import (
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
+	"dailies/db/store/teamdb"
 )
 
 // Tags stores the tags of videos.
 type Tags struct {
-	db    *kit.DB
+	db    *teamdb.DB
 	tasks *Tasks
 }
 
@@ -99,7 +99,7 @@ func (s *Tags) VisibleTo(ctx context.Context, viewer int64) ([]gallery.Tag, erro
 // have come first, at most as many as the limit.
 func (s *Tags) FindTags(ctx context.Context, viewer int64, query string, limit int) ([]gallery.Tag, error) {
 	return engine.Read(ctx, s.db, "tags by name", func(tx *engine.Tx) []gallery.Tag {
-		ids := kit.Found(s.db.Names(tx).Tags, query)
+		ids := teamdb.Found(s.db.Names(tx).Tags, query)
 		return visibleTags(tx, viewer, ids, limit)
 	})
 }

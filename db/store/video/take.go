@@ -8,14 +8,14 @@ import (
 	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
+	"dailies/db/store/teamdb"
 )
 
 // Takes stores which videos are takes of one another: those that have the same stack. They
 // are numbered in the order in which they were made. Everybody counts only those that they
 // may see, so that no number tells of a video that is closed to them.
 type Takes struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // mostTakes limits how many takes of a video are read, the newest ones.
@@ -85,7 +85,7 @@ func (s *Takes) Stack(ctx context.Context, person db.User, id, with int64) error
 		if with == 0 {
 			if tx.OK() && t.Stack != 0 {
 				unstack(tx, t)
-				kit.Record(tx, audit.Entry{Action: audit.Unstacked, What: fmt.Sprintf("video %d", id),
+				teamdb.Record(tx, audit.Entry{Action: audit.Unstacked, What: fmt.Sprintf("video %d", id),
 					Before: fmt.Sprintf("takes of video %d", t.Stack)})
 			}
 			return
@@ -100,7 +100,7 @@ func (s *Takes) Stack(ctx context.Context, person db.User, id, with int64) error
 		}
 		stack := stackOf(tx, with)
 		tx.Exec(`UPDATE tasks SET stack = $1 WHERE id = $2`, stack, id)
-		kit.Record(tx, audit.Entry{Action: audit.Stacked, What: fmt.Sprintf("video %d", id),
+		teamdb.Record(tx, audit.Entry{Action: audit.Stacked, What: fmt.Sprintf("video %d", id),
 			After: fmt.Sprintf("takes of video %d", stack)})
 	}))
 }

@@ -13,13 +13,13 @@ import (
 	"dailies/db/naming"
 	"dailies/db/ordering"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Tasks stores the tasks that make videos.
 type Tasks struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // Resent returns the tasks that have replaced the old one, have the same inputs as t,
@@ -45,11 +45,11 @@ var ErrOtherService = fmt.Errorf("the team uses another service: %w", db.ErrConf
 // ErrOtherService. The caller has locked the person's purse.
 func (s *Tasks) Enqueue(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) {
 	if len(tasks) > 0 {
-		u := kit.Account(tx, tasks[0].UserID)
+		u := teamdb.Account(tx, tasks[0].UserID)
 		// The account may have changed since the request began.
 		tx.Require(u.IsActive() && u.Makes(), fmt.Errorf("tasks of %s: %w", engine.User(u.ID), db.ErrConflict))
 	}
-	current, twins, prices := kit.Service(tx), map[string]int64{}, map[string]float64{}
+	current, twins, prices := teamdb.Service(tx), map[string]int64{}, map[string]float64{}
 	for _, t := range tasks {
 		tx.Require(t.FormToken != "", fmt.Errorf("task of %s: it has no form token", engine.User(t.UserID)))
 		// What was shown and agreed to, such as the price, was about this service.
@@ -298,9 +298,9 @@ func (s *Tasks) TitleTask(ctx context.Context, viewer db.User, id int64, title s
 func (s *Tasks) eachOf(ctx context.Context, viewer db.User, is func(db.User) bool, ids []int64,
 	do func(*engine.Tx, db.User, db.Task) bool) (done []int64, err error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	err = s.db.Write(ctx, kit.AsActor(is, func(tx *engine.Tx) {
+	err = s.db.Write(ctx, teamdb.AsActor(is, func(tx *engine.Tx) {
 		if viewer.ID != 0 && viewer.ID == audit.ActorIn(ctx).UserID {
-			viewer = kit.Account(tx, viewer.ID)
+			viewer = teamdb.Account(tx, viewer.ID)
 		}
 		for _, t := range loadTasks(tx, ids) {
 			if changed := do(tx.About(engine.Task(t.ID)), viewer, t); tx.OK() && changed {

@@ -6,13 +6,13 @@ import (
 
 	"dailies/db"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Bin stores which videos are in the bin, until they are purged.
 type Bin struct {
-	db    *kit.DB
+	db    *teamdb.DB
 	tasks *Tasks
 }
 
@@ -76,7 +76,7 @@ func (s *Bin) Purge(ctx context.Context, now time.Time, limit int) (gone []strin
 // purgeSelected is Purge for the tasks whose IDs the query selects, due or, if early is
 // set, before that.
 func (s *Bin) purgeSelected(ctx context.Context, now time.Time, early bool, query string, args ...any) (gone []string, n int, err error) {
-	err = s.db.WriteDurably(ctx, kit.AsActor(db.User.Makes, func(tx *engine.Tx) {
+	err = s.db.WriteDurably(ctx, teamdb.AsActor(db.User.Makes, func(tx *engine.Tx) {
 		tasks := LoadSelected(tx, query, args...)
 		if !tx.OK() || len(tasks) == 0 {
 			return

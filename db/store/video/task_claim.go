@@ -11,8 +11,8 @@ import (
 	"dailies/db/schedule"
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Claim leases tasks that are due to the owner, until the time until. Of each kind of
@@ -215,7 +215,7 @@ func nextStep(tx *engine.Tx, free schedule.Capacity) time.Time {
 
 // Leases stores which process works on which task or job.
 type Leases struct {
-	db    *kit.DB
+	db    *teamdb.DB
 	tasks *Tasks
 }
 

@@ -11,12 +11,12 @@ import (
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
+	"dailies/db/store/teamdb"
 )
 
 // Search finds videos.
 type Search struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 // mostThrough bounds a page that extends to a given task: see gallery.Filter.Through.
@@ -257,10 +257,10 @@ func (s *Search) Also(ctx context.Context, viewer int64, query string) (gallery.
 			return also
 		}
 		names := s.db.Names(tx)
-		also.People = s.withVideos(tx, names.People, query, func(n kit.Name) gallery.Filter {
+		also.People = s.withVideos(tx, names.People, query, func(n teamdb.Name) gallery.Filter {
 			return gallery.Filter{Viewer: viewer, Makers: []int64{n.ID}}
 		})
-		also.Tags = s.withVideos(tx, names.Tags, query, func(n kit.Name) gallery.Filter {
+		also.Tags = s.withVideos(tx, names.Tags, query, func(n teamdb.Name) gallery.Filter {
 			return gallery.Filter{Viewer: viewer, Tags: []string{n.Name}}
 		})
 		return also
@@ -269,11 +269,11 @@ func (s *Search) Also(ctx context.Context, viewer int64, query string) (gallery.
 
 // withVideos returns those of the names that contain words of the query and have videos:
 // first those that contain the most words.
-func (s *Search) withVideos(tx *engine.Tx, names []kit.Name, query string, with func(kit.Name) gallery.Filter) (found []gallery.Named) {
+func (s *Search) withVideos(tx *engine.Tx, names []teamdb.Name, query string, with func(teamdb.Name) gallery.Filter) (found []gallery.Named) {
 	words := slices.DeleteFunc(strings.Fields(query), func(word string) bool { return len(engine.Terms(word)) == 0 })
 	phrases := make([][][]string, len(words))
 	for i, word := range words {
-		phrases[i] = kit.Phrases(word)
+		phrases[i] = teamdb.Phrases(word)
 	}
 	var fits []gallery.Named
 	for _, n := range names {
@@ -289,7 +289,7 @@ func (s *Search) withVideos(tx *engine.Tx, names []kit.Name, query string, with 
 	}
 	slices.SortStableFunc(fits, func(a, b gallery.Named) int { return len(strings.Fields(a.Rest)) - len(strings.Fields(b.Rest)) })
 	for _, n := range fits[:min(4*mostAlso, len(fits))] {
-		_, plan := s.planOf(tx, with(kit.Name{ID: n.ID, Name: n.Name}))
+		_, plan := s.planOf(tx, with(teamdb.Name{ID: n.ID, Name: n.Name}))
 		if n.Videos = countBetween(tx, plan, 0, newest, gallery.MostCountedWords+1); tx.OK() && n.Videos > 0 {
 			found = append(found, n)
 		}

@@ -7,12 +7,12 @@ import (
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
+	"dailies/db/store/teamdb"
 )
 
 // Lineage stores which video was made from which.
 type Lineage struct {
-	db *kit.DB
+	db *teamdb.DB
 }
 
 const (

@@ -7,7 +7,7 @@ import (
 
 	"dailies/db/gallery"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
+	"dailies/db/store/teamdb"
 )
 
 // A word of a query is found in the prompt or the title, and also as the beginning of a
@@ -63,7 +63,7 @@ func (s *Search) termsOf(tx *engine.Tx, query string) (terms []term) {
 }
 
 // named returns the IDs of the names that have a word with this beginning.
-func named(names []kit.Name, word string) (ids []int64) {
+func named(names []teamdb.Name, word string) (ids []int64) {
 	phrase := engine.Split(word)
 	for _, n := range names {
 		if n.Has(phrase) {

@@ -7,8 +7,8 @@ import (
 	"dailies/db"
 	"dailies/db/spending"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // A video whose price is not known holds nothing while it is queued. Until the service has
@@ -44,7 +44,7 @@ const awaited = `
 	limited (user_id) AS MATERIALIZED (
 		SELECT l.user_id FROM lane l LEFT JOIN purses p ON p.user_id = l.user_id
 		WHERE p.self IS NOT NULL OR p.allowance = 'own'
-			OR coalesce(p.allowance, 'default') = 'default' AND EXISTS (SELECT 1 FROM settings WHERE name = '` + kit.LimitSetting + `' AND value <> '')
+			OR coalesce(p.allowance, 'default') = 'default' AND EXISTS (SELECT 1 FROM settings WHERE name = '` + teamdb.LimitSetting + `' AND value <> '')
 	),
 	team (has) AS MATERIALIZED (SELECT count(*) FROM purses WHERE user_id = 0 AND allowance = 'own'),
 	shut (user_id) AS MATERIALIZED (
@@ -92,10 +92,10 @@ func (s *Calls) admit(tx *engine.Tx, t *db.Task) {
 		return
 	}
 	if p.token.id != 0 || p.budget.Limit.Known || p.budget.Self.Known {
-		kit.LockPurse(tx, t.PayerID)
+		teamdb.LockPurse(tx, t.PayerID)
 	}
 	if p.budget.Team.Known {
-		kit.LockPurse(tx, kit.TeamPurse)
+		teamdb.LockPurse(tx, teamdb.TeamPurse)
 	}
 	p = s.purseOf(tx, *t) // other processes may have spent meanwhile
 	tx.Require(!p.contains(tx, "f INDEXED BY tasks_sending", unpricedCall), ErrAwaitsPrice)
@@ -138,7 +138,7 @@ type purse struct {
 
 // purseOf returns the purse of the queued task, without what the task itself holds.
 func (s *Calls) purseOf(tx *engine.Tx, t db.Task) purse {
-	p := purse{taskID: t.ID, budget: kit.Budget(tx, t.PayerID, s.db.Month(tx, t.CreatedAt))}
+	p := purse{taskID: t.ID, budget: teamdb.Budget(tx, t.PayerID, s.db.Month(tx, t.CreatedAt))}
 	p.budget.Limit.Amount += usedOnce(tx, t)
 	p.budget.Spent, p.budget.TeamHas = p.budget.Spent-t.Held, p.budget.TeamHas-t.Held
 	k := &p.token

@@ -12,8 +12,8 @@ import (
 	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
 	"dailies/db/store/schema"
+	"dailies/db/store/teamdb"
 )
 
 // Queued is the message of a process that has added tasks.
@@ -122,7 +122,7 @@ func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 	tx.Exec(updateProgress, progress.Values(t, t.ID, t.CopyHost(), t.State)...)
 	s.tellAnswered(tx, before, *t)
 	if before.State.Running() && !t.State.Running() {
-		kit.MailEnded(tx, *t, s.db.Now())
+		teamdb.MailEnded(tx, *t, s.db.Now())
 	}
 	if before.State == db.Success && t.State == db.Failed { // it was never ready: nobody is told that it was
 		tx.Exec(
@@ -134,7 +134,7 @@ func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 		giveBackOnce(tx, *t)
 	}
 	if isOvercharged(*t) && !isOvercharged(before) {
-		kit.Record(tx, audit.Entry{
+		teamdb.Record(tx, audit.Entry{
 			Action: audit.Overcharged, UserID: t.PayerID, What: inLists(*t), Before: db.CreditsOf(t.Held).String(),
 			After: t.Charged.String(),
 		})
@@ -164,7 +164,7 @@ func stopProgram(tx *engine.Tx, before, t db.Task, now time.Time) {
 	}
 	for _, name := range engine.All(tx, engine.ScanValue[string], `
 		UPDATE programs SET stopped_at = $1 WHERE id = $2 AND stopped_at IS NULL RETURNING name`, engine.Instant(now), id) {
-		kit.Record(tx, audit.Entry{Action: audit.ProgramStopped, UserID: t.UserID, What: name,
+		teamdb.Record(tx, audit.Entry{Action: audit.ProgramStopped, UserID: t.UserID, What: name,
 			Before: db.CreditsOf(most).String(), After: t.Charged.String()})
 	}
 }

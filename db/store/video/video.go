@@ -7,7 +7,7 @@ import (
 	"dailies/db/gallery"
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
-	"dailies/db/store/kit"
+	"dailies/db/store/teamdb"
 )
 
 // Videos are the small stores of this package.
@@ -33,7 +33,7 @@ type Videos struct {
 }
 
 // On returns the stores on the database.
-func On(d *kit.DB) Videos {
+func On(d *teamdb.DB) Videos {
 	tasks := &Tasks{d}
 	leases := &Leases{d, tasks}
 	files := &Files{db: d, leases: leases, recent: engine.NewRecents[int64, mediaOfTask]()}

@@ -1,7 +1,7 @@
-// Package kit adds to package engine what the stores of both groups, people and video,
-// need of the team: writes that check whether the actor still may, entries in the audit,
+// Package teamdb is the database of a team, on which the stores of both groups, people and
+// video, are built: writes that check whether the actor still may, entries in the audit,
 // mails that tell of a change, settings, and the team's time zone.
-package kit
+package teamdb
 
 import (
 	"context"
