@@ -32,13 +32,13 @@ func (c Cause) SuggestsSilence() bool { return c == BlockedSound || c == Copyrig
 // Cause returns why the task ended without a video.
 func (t Task) Cause() Cause {
 	switch {
-	case t.State == Rejected && t.Blame == BlameKey:
+	case t.State == Rejected && t.ErrorKind == KeyError:
 		return BadKey
-	case t.State == Rejected && t.Blame == BlameCredits:
+	case t.State == Rejected && t.ErrorKind == CreditsError:
 		return NoCredits
-	case t.State == Rejected && t.Blame == BlameService:
+	case t.State == Rejected && t.ErrorKind == ServiceError:
 		return Busy
-	case t.State == Rejected && t.Blame == BlameLimit, t.State != Rejected && t.State != Failed && t.State != Canceled:
+	case t.State == Rejected && t.ErrorKind == LimitError, t.State != Rejected && t.State != Failed && t.State != Canceled:
 		return NoCause
 	}
 	cause := CauseOf(t.Message)

@@ -84,18 +84,18 @@ func TestTheCauseFollowsTheState(t *testing.T) {
 		task db.Task
 		want db.Cause
 	}{
-		{db.Task{State: db.Rejected, Blame: db.BlameKey, Message: "whatever"}, db.BadKey},
-		{db.Task{State: db.Rejected, Blame: db.BlameCredits}, db.NoCredits},
-		{db.Task{State: db.Rejected, Blame: db.BlameService}, db.Busy},
-		{db.Task{State: db.Rejected, Blame: db.BlameRequest, Message: "nsfw"}, db.Blocked},
-		{db.Task{State: db.Failed, Blame: db.BlameRequest, Message: "nsfw"}, db.Blocked},
+		{db.Task{State: db.Rejected, ErrorKind: db.KeyError, Message: "whatever"}, db.BadKey},
+		{db.Task{State: db.Rejected, ErrorKind: db.CreditsError}, db.NoCredits},
+		{db.Task{State: db.Rejected, ErrorKind: db.ServiceError}, db.Busy},
+		{db.Task{State: db.Rejected, ErrorKind: db.RequestError, Message: "nsfw"}, db.Blocked},
+		{db.Task{State: db.Failed, ErrorKind: db.RequestError, Message: "nsfw"}, db.Blocked},
 		{db.Task{State: db.Failed, Message: "insufficient balance"}, db.Unfunded},
-		{db.Task{State: db.Rejected, Blame: db.BlameRequest, Message: "Your current balance isn't enough, please top up"}, db.Unfunded}, // the service's account, not the person's
-		{db.Task{State: db.Rejected, Blame: db.BlameCredits, Message: "Insufficient credits, 2 < 6"}, db.NoCredits},
+		{db.Task{State: db.Rejected, ErrorKind: db.RequestError, Message: "Your current balance isn't enough, please top up"}, db.Unfunded}, // the service's account, not the person's
+		{db.Task{State: db.Rejected, ErrorKind: db.CreditsError, Message: "Insufficient credits, 2 < 6"}, db.NoCredits},
 		{db.Task{State: db.Canceled, Message: "no auth"}, db.Overloaded},
-		{db.Task{State: db.Processing, Blame: db.BlameKey, Message: "nsfw"}, db.NoCause},
+		{db.Task{State: db.Processing, ErrorKind: db.KeyError, Message: "nsfw"}, db.NoCause},
 		{db.Task{State: db.Success, Message: "nsfw"}, db.NoCause},
-		{db.Task{State: db.Unconfirmed, Blame: db.BlameService, Message: "timeout"}, db.NoCause},
+		{db.Task{State: db.Unconfirmed, ErrorKind: db.ServiceError, Message: "timeout"}, db.NoCause},
 	} {
 		if got := tt.task.Cause(); got != tt.want {
 			t.Errorf("%s, %q: got %q, want %q", tt.task.State, tt.task.Message, got, tt.want)

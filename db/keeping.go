@@ -66,7 +66,7 @@ func (t *Task) Keep(files []Media, whole bool) error {
 	}
 	if whole {
 		t.Keeping, t.NextAt = Kept, time.Time{}
-		t.Message, t.Blame, t.Attempts = "", NoBlame, 0
+		t.Message, t.ErrorKind, t.Attempts = "", NoError, 0
 		t.FailingSince = time.Time{}
 	}
 	return nil
@@ -87,7 +87,7 @@ const (
 // FailCopy records a failed attempt to copy; the next attempt is due at next. After
 // days of failures, the service is asked for fresh addresses. After days of
 // failures with those, the files are given up as lost.
-func (t *Task) FailCopy(blame Blame, message string, now, next time.Time) error {
+func (t *Task) FailCopy(kind ErrorKind, message string, now, next time.Time) error {
 	if err := t.expect(t.State == Success && t.Keeping == Saving); err != nil {
 		return err
 	}
@@ -96,10 +96,10 @@ func (t *Task) FailCopy(blame Blame, message string, now, next time.Time) error 
 	}
 	switch {
 	case now.Sub(t.FailingSince) <= keepFor || t.Attempts+1 < enoughTries:
-		return t.Retry(blame, message, next)
+		return t.Retry(kind, message, next)
 	case !t.RefreshedAt.IsZero():
 		return t.LoseFiles("The service no longer has the video.")
-	case t.Blame == BlameGone: // fresh links were requested, and the service never answered
+	case t.ErrorKind == LinkError: // fresh links were requested, and the service never answered
 		return t.LoseFiles(fmt.Sprintf("The link has expired. %s", message))
 	}
 	t.FailingSince, t.Attempts = now, 0 // requesting links may take as long again
@@ -127,15 +127,15 @@ func (t *Task) Gone(now, next time.Time) error {
 		t.RefreshedAt = time.Time{}
 	}
 	if t.RefreshedAt.IsZero() {
-		return t.Retry(BlameGone, "The link to the video has expired.", now)
+		return t.Retry(LinkError, "The link to the video has expired.", now)
 	}
-	if t.Blame != BlameGone {
+	if t.ErrorKind != LinkError {
 		t.Attempts = 0
 	}
 	if t.Attempts+1 >= enoughGone && now.Sub(t.DoneAt) > settling {
 		return t.LoseFiles("The link has expired, and the service sends no new one.")
 	}
-	return t.Retry(BlameGone, "The link to the video has expired.", next)
+	return t.Retry(LinkError, "The link to the video has expired.", next)
 }
 
 // IsStale reports whether a link that led to something other than the video counts as
@@ -149,7 +149,7 @@ func IsStale(t Task, now time.Time) bool {
 // Refreshable reports whether the service must be asked for fresh addresses before
 // the next attempt to copy.
 func (t Task) Refreshable() bool {
-	return t.Keeping == Saving && t.Blame == BlameGone && t.RefreshedAt.IsZero()
+	return t.Keeping == Saving && t.ErrorKind == LinkError && t.RefreshedAt.IsZero()
 }
 
 // Refresh records the addresses that the service returned for a finished task whose
@@ -178,7 +178,7 @@ func (t *Task) FailWrong(message, meanwhile string, now, next time.Time) error {
 	if t.Attempts+1 >= enoughWrong && now.Sub(t.DoneAt) > settling {
 		return t.LoseFiles(message)
 	}
-	return t.FailCopy(BlameService, meanwhile, now, next)
+	return t.FailCopy(ServiceError, meanwhile, now, next)
 }
 
 // Refuse records that what the service has put at the address can never be stored as a
@@ -218,7 +218,7 @@ func (t *Task) LoseFiles(message string) error {
 		return err
 	}
 	t.Keeping, t.NextAt = Lost, time.Time{}
-	t.Blame, t.Message = BlameService, message
+	t.ErrorKind, t.Message = ServiceError, message
 	return nil
 }
 
@@ -233,7 +233,7 @@ func (t *Task) KeepAgain(now time.Time) error {
 		return err
 	}
 	t.Keeping, t.NextAt, t.RefreshedAt = Saving, now, time.Time{}
-	t.Message, t.Blame, t.Attempts = "", NoBlame, 0
+	t.Message, t.ErrorKind, t.Attempts = "", NoError, 0
 	t.FailingSince = time.Time{}
 	return nil
 }
@@ -276,28 +276,28 @@ func (t *Task) ReportAgain(r Report, now, next time.Time) error {
 	}
 	switch {
 	case videos(r.Results) > 0:
-	case r.Filtered && t.Blame == BlameRequest:
+	case r.Filtered && t.ErrorKind == RequestError:
 		r.filter(t, t.Charged, now)
 		return nil
 	case r.Filtered:
-		return t.Retry(BlameRequest, r.Reason, next)
+		return t.Retry(RequestError, r.Reason, next)
 	default:
-		t.Blame, t.Message = NoBlame, ""
-		return t.RetryAddress(NoBlame, "", now, next)
+		t.ErrorKind, t.Message = NoError, ""
+		return t.RetryAddress(NoError, "", now, next)
 	}
 	t.Results, t.NextAt = r.Results, now
-	t.Message, t.Blame, t.Attempts = "", NoBlame, 0
+	t.Message, t.ErrorKind, t.Attempts = "", NoError, 0
 	return nil
 }
 
 // RetryAddress records that a query brought no address. The task is queried again
 // at next or, after three days of queries, given up.
-func (t *Task) RetryAddress(blame Blame, message string, now, next time.Time) error {
+func (t *Task) RetryAddress(kind ErrorKind, message string, now, next time.Time) error {
 	if err := t.expect(t.LacksAddress()); err != nil {
 		return err
 	}
-	if t.Blame == BlameRequest { // the next answer decides whether the video is filtered
-		blame, message = t.Blame, t.Message
+	if t.ErrorKind == RequestError { // the next answer decides whether the video is filtered
+		kind, message = t.ErrorKind, t.Message
 	}
 	if now.Sub(t.DoneAt) > addressFor && t.Attempts+1 >= addressAttempts {
 		if message == "" {
@@ -305,7 +305,7 @@ func (t *Task) RetryAddress(blame Blame, message string, now, next time.Time) er
 		}
 		return t.LoseFiles(message)
 	}
-	return t.Retry(blame, message, next)
+	return t.Retry(kind, message, next)
 }
 
 // Reconcile updates the task's files according to whole, which reports whether a
@@ -337,10 +337,10 @@ func (t *Task) Reconcile(whole func(Media) bool, now time.Time) (changed bool) {
 	}
 	switch {
 	case gone && t.Keeping == Kept:
-		t.Keeping, t.Blame, t.Message = Lost, BlameService, "Its file is missing or damaged in the data folder."
+		t.Keeping, t.ErrorKind, t.Message = Lost, ServiceError, "Its file is missing or damaged in the data folder."
 		return true
 	case back && !gone && here >= min(videos(t.Results), MaxVideos) && t.Keeping == Lost:
-		t.Keeping, t.Blame, t.Message = Kept, NoBlame, ""
+		t.Keeping, t.ErrorKind, t.Message = Kept, NoError, ""
 		return true
 	}
 	return changed

@@ -26,7 +26,7 @@ func TestExpiredLinkIsRefreshed(t *testing.T) {
 		t.Fatalf("got %+v", task)
 	}
 	must(t, task.Keep([]db.Media{{Kind: db.Video}}, true))
-	if task.Keeping != db.Kept || task.Message != "" || task.Blame != db.NoBlame {
+	if task.Keeping != db.Kept || task.Message != "" || task.ErrorKind != db.NoError {
 		t.Errorf("got %+v", task)
 	}
 }
@@ -40,7 +40,7 @@ func TestFileThatIsGoneAfterARefreshIsLost(t *testing.T) {
 	}
 	must(t, task.Gone(noon, later))
 	// Another error in between does not mean that the file is gone.
-	must(t, task.Retry(db.BlameService, "down", later))
+	must(t, task.Retry(db.ServiceError, "down", later))
 	for range 4 {
 		must(t, task.Gone(noon, later))
 		if task.Keeping != db.Saving {
@@ -96,7 +96,7 @@ func TestDaysOfFailuresCountFromTheFirstOne(t *testing.T) {
 	task := saving()
 	task.DoneAt = noon.Add(-30 * day)
 	now := noon
-	fail := func() { must(t, task.FailCopy(db.BlameService, "down", now, now.Add(time.Minute))) }
+	fail := func() { must(t, task.FailCopy(db.ServiceError, "down", now, now.Add(time.Minute))) }
 	failFor := func(d time.Duration) {
 		for end := now.Add(d); now.Before(end); now = now.Add(time.Hour) {
 			fail()
@@ -111,7 +111,7 @@ func TestDaysOfFailuresCountFromTheFirstOne(t *testing.T) {
 		t.Fatalf("the service is not asked for a fresh link: %+v", task)
 	}
 	// The service may not answer at once either.
-	must(t, task.FailCopy(db.BlameKey, "no key", now, now.Add(time.Minute)))
+	must(t, task.FailCopy(db.KeyError, "no key", now, now.Add(time.Minute)))
 	if task.Keeping != db.Saving {
 		t.Fatalf("lost with the first question: %+v", task)
 	}
@@ -132,7 +132,7 @@ func TestALinkThatLeadsElsewhereIsReplacedForDays(t *testing.T) {
 		if db.IsStale(task, now) {
 			must(t, task.Gone(now, later))
 		} else {
-			must(t, task.FailCopy(db.BlameService, "no video", now, later))
+			must(t, task.FailCopy(db.ServiceError, "no video", now, later))
 		}
 		if task.Refreshable() {
 			if asked++; !task.NextAt.Equal(now) {
@@ -153,9 +153,9 @@ func TestALinkThatLeadsElsewhereIsReplacedForDays(t *testing.T) {
 func TestClockThatJumpsLosesNoFile(t *testing.T) {
 	for _, jump := range []time.Duration{-30 * 24 * time.Hour, 30 * 24 * time.Hour} {
 		task := saving()
-		must(t, task.FailCopy(db.BlameService, "down", noon, later))
-		must(t, task.FailCopy(db.BlameService, "down", noon.Add(jump), later))
-		must(t, task.FailCopy(db.BlameService, "down", noon.Add(jump), later))
+		must(t, task.FailCopy(db.ServiceError, "down", noon, later))
+		must(t, task.FailCopy(db.ServiceError, "down", noon.Add(jump), later))
+		must(t, task.FailCopy(db.ServiceError, "down", noon.Add(jump), later))
 		if task.Keeping != db.Saving || task.Refreshable() || task.FailingSince.After(noon.Add(jump)) {
 			t.Errorf("after a jump of %v: %+v", jump, task)
 		}
@@ -219,7 +219,7 @@ func TestFilesChangeOnlyWhileTheyAreSaved(t *testing.T) {
 			"refresh":    {func(t *db.Task) error { return t.Refresh(nil, noon) }, db.Saving},
 			"lose":       {func(t *db.Task) error { return t.LoseFiles("gone") }, db.Saving},
 			"keep again": {func(t *db.Task) error { t.Results = []db.Result{clip}; return t.KeepAgain(noon) }, db.Lost},
-			"fail":       {func(t *db.Task) error { return t.FailCopy(db.BlameService, "down", noon, later) }, db.Saving},
+			"fail":       {func(t *db.Task) error { return t.FailCopy(db.ServiceError, "down", noon, later) }, db.Saving},
 		} {
 			task := db.Task{State: db.Success, Files: db.Files{Keeping: k}}
 			if err := step.do(&task); (err == nil) != (k == step.from) || err != nil && !errors.Is(err, db.ErrConflict) {
@@ -234,13 +234,13 @@ func TestACopyIsNotGivenUpAfterAFewAttempts(t *testing.T) {
 	task, now := saving(), noon
 	task.DoneAt = noon
 	for n := range 19 {
-		must(t, task.FailCopy(db.BlameService, "down", now, now.Add(time.Hour)))
+		must(t, task.FailCopy(db.ServiceError, "down", now, now.Add(time.Hour)))
 		if task.Keeping != db.Saving || task.Refreshable() || task.Attempts != n+1 {
 			t.Fatalf("after %d attempts: %+v", n+1, task)
 		}
 		now = now.Add(24 * time.Hour)
 	}
-	must(t, task.FailCopy(db.BlameService, "down", now, now.Add(time.Hour)))
+	must(t, task.FailCopy(db.ServiceError, "down", now, now.Add(time.Hour)))
 	if !task.Refreshable() {
 		t.Errorf("after 20 attempts no fresh link is asked for: %+v", task)
 	}
@@ -295,9 +295,9 @@ func TestAddressIsGivenUpAfterThreeDaysAndManyQueries(t *testing.T) {
 	}
 	early := task
 	for range 100 {
-		must(t, early.RetryAddress(db.BlameTask, "it is another key's", noon.Add(71*time.Hour), later))
+		must(t, early.RetryAddress(db.TaskError, "it is another key's", noon.Add(71*time.Hour), later))
 	}
-	if !early.LacksAddress() || early.Message != "it is another key's" || early.Blame != db.BlameTask {
+	if !early.LacksAddress() || early.Message != "it is another key's" || early.ErrorKind != db.TaskError {
 		t.Errorf("after 71 hours: %+v", early)
 	}
 	must(t, task.ReportAgain(db.Report{Status: "success"}, noon.Add(73*time.Hour), later))

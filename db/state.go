@@ -65,7 +65,7 @@ func (t *Task) Begin(now time.Time) error {
 	if err := t.expect(t.State == Queued); err != nil {
 		return err
 	}
-	t.State, t.SentAt, t.Message, t.Blame = Sending, now, "", NoBlame
+	t.State, t.SentAt, t.Message, t.ErrorKind = Sending, now, "", NoError
 	t.NextAt = time.Time{}
 	return nil
 }
@@ -108,12 +108,12 @@ func (t *Task) Follow(id string, now time.Time) error {
 
 // Reject ends the task because the service refused it, so that nothing was paid. An
 // unconfirmed task may be refused late.
-func (t *Task) Reject(blame Blame, message string, now time.Time) error {
+func (t *Task) Reject(kind ErrorKind, message string, now time.Time) error {
 	if err := t.expect(t.State.isOneOf(Queued, Sending, Unconfirmed)); err != nil {
 		return err
 	}
 	end(t, Rejected, now)
-	t.Blame, t.Message = blame, message
+	t.ErrorKind, t.Message = kind, message
 	return nil
 }
 
@@ -124,7 +124,7 @@ func (t *Task) PutBack(message string, next time.Time) error {
 		return err
 	}
 	t.State, t.SentAt, t.NextAt = Queued, time.Time{}, next
-	t.Blame, t.Message = BlameService, message
+	t.ErrorKind, t.Message = ServiceError, message
 	t.Attempts++
 	return nil
 }
@@ -136,7 +136,7 @@ func (t *Task) Lose(message string, now time.Time) error {
 		return err
 	}
 	end(t, Unconfirmed, now)
-	t.Blame, t.Message = BlameService, message
+	t.ErrorKind, t.Message = ServiceError, message
 	return nil
 }
 
@@ -166,7 +166,7 @@ func (t *Task) Report(r Report, now, next time.Time) error {
 // note applies what does not depend on the state that the answer names.
 func (r Report) note(t *Task, next time.Time) {
 	t.Status, t.Attempts, t.NextAt = r.Status, 0, next
-	t.Message, t.Blame = "", NoBlame
+	t.Message, t.ErrorKind = "", NoError
 	t.Progress = max(t.Progress, r.Progress)
 	if r.UpstreamID != "" {
 		t.UpstreamID = r.UpstreamID
@@ -194,7 +194,7 @@ func (r Report) apply(t *Task, now, next time.Time) {
 		}
 	case Failed, Canceled:
 		end(t, State(r.Status), now)
-		t.Blame, t.Message = BlameRequest, r.Reason
+		t.ErrorKind, t.Message = RequestError, r.Reason
 		repay(t, paid, now)
 	default:
 		t.State = Processing
@@ -236,14 +236,14 @@ func (r Report) succeed(t *Task, now time.Time) {
 func (r Report) filter(t *Task, paid Credits, now time.Time) {
 	end(t, Failed, now)
 	t.Keeping, t.Progress = NothingToKeep, 0
-	t.Blame, t.Message = BlameRequest, r.Reason
+	t.ErrorKind, t.Message = RequestError, r.Reason
 	repay(t, paid, now)
 }
 
 // Filtered reports whether the service made the video and a filter keeps it back. For the
 // service the task succeeded, and it keeps its charge; for people it failed.
 func (t Task) Filtered() bool {
-	return t.State == Failed && State(t.Status) == Success && t.Blame == BlameRequest && len(t.Media) == 0
+	return t.State == Failed && State(t.Status) == Success && t.ErrorKind == RequestError && len(t.Media) == 0
 }
 
 // Abandon ends a running task because the service's answers about it cannot be read. What was
@@ -253,17 +253,17 @@ func (t *Task) Abandon(message string, now time.Time) error {
 		return err
 	}
 	end(t, Failed, now)
-	t.Status, t.Blame, t.Message = string(Failed), BlameService, message
+	t.Status, t.ErrorKind, t.Message = string(Failed), ServiceError, message
 	return nil
 }
 
 // Retry records a failed query or copy that says nothing about the task itself. The
 // next attempt is due at next.
-func (t *Task) Retry(blame Blame, message string, next time.Time) error {
+func (t *Task) Retry(kind ErrorKind, message string, next time.Time) error {
 	if err := t.expect(t.State.Running() || t.Keeping == Saving); err != nil {
 		return err
 	}
-	t.Blame, t.Message, t.NextAt = blame, message, next
+	t.ErrorKind, t.Message, t.NextAt = kind, message, next
 	t.Attempts++
 	return nil
 }
@@ -291,11 +291,11 @@ type Reply struct {
 	// State names the state that follows: Pending if the service took the task,
 	// Rejected if it refused, Queued if the call did not reach it, and
 	// Unconfirmed if no answer arrived.
-	State   State
-	Report  Report // of a task that was taken
-	Blame   Blame
-	Message string
-	Next    time.Time // when the task is due again; zero for never
+	State     State
+	Report    Report    // of a task that was taken
+	ErrorKind ErrorKind `json:"ErrorKind"` // as earlier versions have stored it
+	Message   string
+	Next      time.Time // when the task is due again; zero for never
 }
 
 // Apply changes the task as the reply says. A reply that says nothing new about an
@@ -306,7 +306,7 @@ func (r Reply) Apply(t *Task) error {
 	case r.State == Pending:
 		return t.Accept(r.Report, r.At, r.Next)
 	case r.State == Rejected:
-		return t.Reject(r.Blame, r.Message, r.At)
+		return t.Reject(r.ErrorKind, r.Message, r.At)
 	case late:
 		return nil
 	case r.State == Queued:

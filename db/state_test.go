@@ -50,7 +50,7 @@ func TestEveryTransition(t *testing.T) {
 		{"accept canceled", accept("canceled"), []db.State{db.Sending, db.Unconfirmed}, db.Pending},
 		{"accept an unknown word", accept("dreaming"), []db.State{db.Sending, db.Unconfirmed}, db.Pending},
 		{"follow", func(t *db.Task) error { return t.Follow("r1", noon) }, []db.State{db.Unconfirmed}, db.Pending},
-		{"reject", func(t *db.Task) error { return t.Reject(db.BlameKey, "no", noon) }, []db.State{db.Queued, db.Sending, db.Unconfirmed}, db.Rejected},
+		{"reject", func(t *db.Task) error { return t.Reject(db.KeyError, "no", noon) }, []db.State{db.Queued, db.Sending, db.Unconfirmed}, db.Rejected},
 		{"put back", func(t *db.Task) error { return t.PutBack("busy", later) }, []db.State{db.Sending}, db.Queued},
 		{"lose", func(t *db.Task) error { return t.Lose("lost", noon) }, []db.State{db.Sending}, db.Unconfirmed},
 		{"decide", func(t *db.Task) error { return t.Decide(noon) }, []db.State{db.Unconfirmed, db.Rejected, db.Failed, db.Canceled}, stay},
@@ -61,7 +61,7 @@ func TestEveryTransition(t *testing.T) {
 		{"report success", report("success"), running, db.Success},
 		{"report failed", report("failed"), running, db.Failed},
 		{"report canceled", report("canceled"), running, db.Canceled},
-		{"retry", func(t *db.Task) error { return t.Retry(db.BlameService, "down", later) },
+		{"retry", func(t *db.Task) error { return t.Retry(db.ServiceError, "down", later) },
 			[]db.State{db.Queued, db.Sending, db.Pending, db.Processing}, stay},
 		{"keep", func(t *db.Task) error { return t.Keep(nil, true) }, nil, stay},
 		{"lose files", func(t *db.Task) error { return t.LoseFiles("gone") }, nil, stay},
@@ -107,7 +107,7 @@ func TestOnlyWaitingTasksHaveANextTime(t *testing.T) {
 		"accepted":              {db.Sending, accept("pending"), later},
 		"put back":              {db.Sending, func(t *db.Task) error { return t.PutBack("busy", later) }, later},
 		"lost":                  {db.Sending, func(t *db.Task) error { return t.Lose("lost", noon) }, time.Time{}},
-		"rejected":              {db.Queued, func(t *db.Task) error { return t.Reject(db.BlameKey, "no", noon) }, time.Time{}},
+		"rejected":              {db.Queued, func(t *db.Task) error { return t.Reject(db.KeyError, "no", noon) }, time.Time{}},
 		"processing":            {db.Pending, report("processing"), later},
 		"failed":                {db.Pending, report("failed"), time.Time{}},
 		"canceled":              {db.Pending, report("canceled"), time.Time{}},
@@ -127,7 +127,7 @@ func TestOnlyWaitingTasksHaveANextTime(t *testing.T) {
 func TestFailureBringsTheCreditsBack(t *testing.T) {
 	task := db.Task{State: db.Pending, Charged: paid}
 	must(t, task.Report(db.Report{Status: "failed", Reason: "too dark"}, noon, later))
-	if task.Returned != paid || !task.ReturnedAt.Equal(noon) || task.Message != "too dark" || task.Blame != db.BlameRequest {
+	if task.Returned != paid || !task.ReturnedAt.Equal(noon) || task.Message != "too dark" || task.ErrorKind != db.RequestError {
 		t.Errorf("returned %v at %v, %q", task.Returned, task.ReturnedAt, task.Message)
 	}
 }
@@ -149,7 +149,7 @@ func TestAnswerToTheCreateReturnsNoCredits(t *testing.T) {
 }
 
 func TestFollowedTaskIsQueriedAtOnce(t *testing.T) {
-	task := db.Task{State: db.Unconfirmed, DoneAt: noon, DecidedAt: noon, DeletedAt: noon, DeletedBy: 1, Blame: db.BlameService, Message: "lost"}
+	task := db.Task{State: db.Unconfirmed, DoneAt: noon, DecidedAt: noon, DeletedAt: noon, DeletedBy: 1, ErrorKind: db.ServiceError, Message: "lost"}
 	must(t, task.Follow("r7", later))
 	if task.RemoteID != "r7" || !task.NextAt.Equal(later) || !task.AcceptedAt.Equal(later) || !task.DoneAt.IsZero() || !task.DeletedAt.IsZero() || task.Message != "" {
 		t.Errorf("%+v", task)
@@ -173,7 +173,7 @@ func TestLateAnswerDoesNotRestoreAPurgedTask(t *testing.T) {
 func TestPutBackCountsAFailedAttempt(t *testing.T) {
 	task := db.Task{State: db.Sending, SentAt: noon, Attempts: 2}
 	must(t, task.PutBack("busy", later))
-	if task.Attempts != 3 || task.Blame != db.BlameService || task.Message != "busy" || !task.SentAt.IsZero() {
+	if task.Attempts != 3 || task.ErrorKind != db.ServiceError || task.Message != "busy" || !task.SentAt.IsZero() {
 		t.Errorf("%+v", task)
 	}
 }
@@ -215,14 +215,14 @@ func TestReportKeepsWhatIsKnown(t *testing.T) {
 
 func TestAnswerResetsTheAttempts(t *testing.T) {
 	task := db.Task{State: db.Pending}
-	must(t, task.Retry(db.BlameService, "down", later))
-	must(t, task.Retry(db.BlameService, "down", later))
+	must(t, task.Retry(db.ServiceError, "down", later))
+	must(t, task.Retry(db.ServiceError, "down", later))
 	if task.Attempts != 2 || task.Message != "down" {
 		t.Errorf("attempts %d, %q", task.Attempts, task.Message)
 	}
 	must(t, report("processing")(&task))
-	if task.Attempts != 0 || task.Message != "" || task.Blame != db.NoBlame || task.Queries != 1 {
-		t.Errorf("attempts %d, %q, blame %q, asked %d", task.Attempts, task.Message, task.Blame, task.Queries)
+	if task.Attempts != 0 || task.Message != "" || task.ErrorKind != db.NoError || task.Queries != 1 {
+		t.Errorf("attempts %d, %q, blame %q, asked %d", task.Attempts, task.Message, task.ErrorKind, task.Queries)
 	}
 }
 
@@ -232,7 +232,7 @@ func TestVideoIsKeptPieceByPiece(t *testing.T) {
 	if task.Keeping != db.Saving || task.Progress != 1 {
 		t.Fatalf("keeping %q, progress %v", task.Keeping, task.Progress)
 	}
-	must(t, task.Retry(db.BlameService, "link is down", later))
+	must(t, task.Retry(db.ServiceError, "link is down", later))
 	must(t, task.Keep([]db.Media{{Kind: db.Video}}, false))
 	if task.Keeping != db.Saving || !task.NextAt.Equal(later) {
 		t.Fatalf("after the first file: keeping %q, next %v", task.Keeping, task.NextAt)
@@ -337,7 +337,7 @@ func TestAFilteredVideoIsAskedAboutOnceMoreAndKeepsItsCharge(t *testing.T) {
 	for i, step := range []func() error{
 		func() error { return task.Report(db.Report{Status: "success"}, now, now) },
 		func() error { return task.ReportAgain(filtered, now, now) },
-		func() error { return task.RetryAddress(db.BlameService, "No answer.", now, now) },
+		func() error { return task.RetryAddress(db.ServiceError, "No answer.", now, now) },
 		func() error { return task.ReportAgain(filtered, now, now) },
 	} {
 		if err := step(); err != nil {

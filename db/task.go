@@ -39,12 +39,12 @@ type Task struct {
 	Cast []cast.Appearance
 
 	State      State
-	Status     string  // the service's own word for the state; empty before its first answer
-	RemoteID   string  // data.id of API.md, the ID used in queries
-	UpstreamID string  // data.taskId of API.md
-	Progress   float64 // 0 to 1 if the service reports it, else 0
-	Message    string  // why it failed, or why the last attempt did; limited in length
-	Blame      Blame   // what kind of problem Message describes
+	Status     string    // the service's own word for the state; empty before its first answer
+	RemoteID   string    // data.id of API.md, the ID used in queries
+	UpstreamID string    // data.taskId of API.md
+	Progress   float64   // 0 to 1 if the service reports it, else 0
+	Message    string    // why it failed, or why the last attempt did; limited in length
+	ErrorKind  ErrorKind `json:"ErrorKind"` // what kind of problem Message describes
 
 	Quoted   Credits // the price shown before the form was sent
 	Held     float64 // credits counted against the limits until the charge is known
@@ -94,20 +94,20 @@ type Result struct {
 	URL  string    `json:"url"`
 }
 
-// Blame classifies what went wrong, so that the page can say what to do next.
-type Blame string
+// ErrorKind classifies what went wrong, so that the page can say what to do next.
+type ErrorKind string
 
 const (
-	NoBlame      Blame = ""
-	BlameKey     Blame = "key"     // the service refused the API key, or there is none
-	BlameCredits Blame = "credits" // not enough credits
-	BlameService Blame = "service" // the service could not be reached, or is busy
-	BlameLimit   Blame = "limit"   // a spending limit leaves too little; it was not sent
-	BlameRequest Blame = "request" // the service refused this request, or could not make it
-	BlameTask    Blame = "task"    // the service does not know the task, or says that it is another key's
-	BlameGone    Blame = "gone"    // the link to a finished video has expired
-	BlameSpace   Blame = "space"   // there is no room to keep a finished video
-	BlameStorage Blame = "storage" // the storage for finished videos does not answer
+	NoError      ErrorKind = ""
+	KeyError     ErrorKind = "key"     // the service refused the API key, or there is none
+	CreditsError ErrorKind = "credits" // not enough credits
+	ServiceError ErrorKind = "service" // the service could not be reached, or is busy
+	LimitError   ErrorKind = "limit"   // a spending limit leaves too little; it was not sent
+	RequestError ErrorKind = "request" // the service refused this request, or could not make it
+	TaskError    ErrorKind = "task"    // the service does not know the task, or says that it is another key's
+	LinkError    ErrorKind = "gone"    // the link to a finished video has expired
+	SpaceError   ErrorKind = "space"   // there is no room to keep a finished video
+	StorageError ErrorKind = "storage" // the storage for finished videos does not answer
 )
 
 // MaxTitle limits the title of a video or of a link, in characters.

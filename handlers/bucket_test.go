@@ -169,7 +169,7 @@ func TestPagesAnswerWhileTheBucketDoesNot(t *testing.T) {
 	handlerstest.Eventually(t, "the new video waits", func() bool {
 		task, err := h.Store.Tasks.Task(t.Context(), id)
 		must(t, err)
-		return task.Blame == db.BlameStorage
+		return task.ErrorKind == db.StorageError
 	})
 	p.Get(fmt.Sprintf("/tasks/%d", id)).Is(200).Shows("Storage isn’t answering")
 	if log := h.Log.String(); strings.Contains(log, "level=ERROR") {

@@ -95,8 +95,8 @@ func (v *viewing) changes() []change {
 		{"a video of another tab", func(t *testing.T) { other = v.AddTask(t, v.leeID, db.Queued).ID }, `data-running="2"`},
 		{"the state", alter(&v.runs, func(t *db.Task) { t.State, t.Status = db.Processing, "processing" }), "In progress"},
 		{"progress", alter(&v.runs, func(t *db.Task) { t.Progress = 0.37 }), `stroke-dasharray="37 100"`},
-		{"a service that does not answer", alter(&v.runs, func(t *db.Task) { t.Attempts, t.Blame = 1, db.BlameService }), "We’ll keep asking"},
-		{"a service that answers again", alter(&v.runs, func(t *db.Task) { t.Attempts, t.Blame = 0, db.NoBlame }), "You can close this page"},
+		{"a service that does not answer", alter(&v.runs, func(t *db.Task) { t.Attempts, t.ErrorKind = 1, db.ServiceError }), "We’ll keep asking"},
+		{"a service that answers again", alter(&v.runs, func(t *db.Task) { t.Attempts, t.ErrorKind = 0, db.NoError }), "You can close this page"},
 		{"a price", alter(&v.runs, func(t *db.Task) { t.Charged = db.CreditsOf(77) }), "77 credits"},
 		{"a title", func(t *testing.T) {
 			must(t, v.Store.Tasks.TitleTask(t.Context(), db.User{ID: v.leeID, Role: db.Member}, v.runs, "Another title"))

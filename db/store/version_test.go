@@ -171,7 +171,7 @@ func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
 		{"asked, and nothing new", update(task.ID, func(t *db.Task) { t.Queries, t.NextAt = t.Queries+1, suite.Day.Add(time.Minute) }), nil},
 		{"processing", update(task.ID, func(t *db.Task) { t.State = db.Processing }), []string{anns, schedule.QueueVersion}},
 		{"progress", update(task.ID, func(t *db.Task) { t.Progress = 0.25 }), []string{anns}},
-		{"no answer", update(task.ID, func(t *db.Task) { t.Attempts, t.Blame = 1, db.BlameService }), []string{anns}},
+		{"no answer", update(task.ID, func(t *db.Task) { t.Attempts, t.ErrorKind = 1, db.ServiceError }), []string{anns}},
 		{"success", update(task.ID, func(t *db.Task) { t.State, t.Keeping, t.DoneAt = db.Success, db.Saving, suite.Day }), []string{anns, schedule.UsualVersion}},
 		{"a file", update(task.ID, func(t *db.Task) {
 			t.Media = []db.Media{{Kind: db.Video, Hash: "v", Type: "video/mp4", Size: 9, CreatedAt: suite.Day}}

@@ -228,10 +228,10 @@ func (a *API) encodeOutcome(r *http.Request, tasks []db.Task) (status int, encod
 // refusal returns the problem of a video that the service has refused.
 func refusal(t db.Task) *Problem {
 	p := &Problem{Status: http.StatusUnprocessableEntity, Code: Refused, Detail: part.FailureReason(t)}
-	switch t.Blame {
-	case db.BlameCredits:
+	switch t.ErrorKind {
+	case db.CreditsError:
 		p.Code = NoCredits
-	case db.BlameLimit:
+	case db.LimitError:
 		p.Code = LimitReached
 	}
 	return p

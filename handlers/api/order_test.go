@@ -152,7 +152,7 @@ func TestNoWayLeadsAroundALimit(t *testing.T) {
 					if task.State == db.Queued || task.State == db.Sending {
 						return false
 					}
-					if task.State == db.Rejected && (task.Blame != db.BlameLimit || !strings.Contains(task.Message, "limit") && !strings.Contains(task.Message, "this month")) {
+					if task.State == db.Rejected && (task.ErrorKind != db.LimitError || !strings.Contains(task.Message, "limit") && !strings.Contains(task.Message, "this month")) {
 						t.Errorf("a video was rejected: %s", task.Message)
 					}
 					made[task.Reuse]++

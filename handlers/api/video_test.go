@@ -59,7 +59,7 @@ func TestAFilteredVideoIsASuccessWithAReasonAndWithoutAFile(t *testing.T) {
 	c := newClient(t, h, kim, "look", 0)
 	video := h.AddTask(t, 1, db.Failed)
 	_, err := h.Store.Tasks.UpdateTask(t.Context(), video.ID, func(t *db.Task) error {
-		t.Status, t.Blame, t.Message, t.Charged, t.Returned = "success", db.BlameRequest, "The output audio may contain sensitive information.", db.CreditsOf(30), db.Credits{}
+		t.Status, t.ErrorKind, t.Message, t.Charged, t.Returned = "success", db.RequestError, "The output audio may contain sensitive information.", db.CreditsOf(30), db.Credits{}
 		return nil
 	})
 	must(t, err)

@@ -266,7 +266,7 @@ func (h *Video) Drop(w http.ResponseWriter, r *http.Request) error {
 			ended = t.State == db.Rejected && t.Message == switchedOver
 			return notElsewhere(*t)
 		}
-		return t.Reject(db.NoBlame, switchedOver, db.Now())
+		return t.Reject(db.NoError, switchedOver, db.Now())
 	})
 	if err != nil && !(again && ended) { // whoever pressed twice comes to the form, too
 		return err

@@ -356,7 +356,7 @@ func TestRoomIsSetAsideForCopiesUnderWay(t *testing.T) {
 		}
 		stuck := 0
 		for _, id := range ids {
-			if task, _ := b.store.Tasks.Task(t.Context(), id); task.Blame == db.BlameSpace {
+			if task, _ := b.store.Tasks.Task(t.Context(), id); task.ErrorKind == db.SpaceError {
 				stuck++
 			}
 		}

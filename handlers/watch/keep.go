@@ -82,9 +82,9 @@ func (k *keeper) kept(ctx context.Context, id int64, files []db.Media, missing e
 		}
 		switch {
 		case errors.Is(missing, errNoSpace):
-			return t.Retry(db.BlameSpace, storageFull, now.Add(jitter(min(roomPause, 20*k.Poll))))
+			return t.Retry(db.SpaceError, storageFull, now.Add(jitter(min(roomPause, 20*k.Poll))))
 		case errors.Is(missing, db.ErrUnavailable):
-			return t.Retry(db.BlameStorage, storageSilent, now.Add(jitter(min(storagePause, 20*k.Poll))))
+			return t.Retry(db.StorageError, storageSilent, now.Add(jitter(min(storagePause, 20*k.Poll))))
 		case errors.Is(missing, errTooLarge):
 			return t.LoseFiles(db.TooLarge)
 		case errors.As(missing, &wrong) && wrong.isFinal():
@@ -94,9 +94,9 @@ func (k *keeper) kept(ctx context.Context, id int64, files []db.Media, missing e
 		case wrong != nil:
 			return t.FailWrong(db.Unstorable(wrong.kind), notSaved, now, now.Add(k.copyPause(*t, now)))
 		case errors.Is(missing, media.ErrCut):
-			return t.FailCopy(db.BlameService, db.BrokenOff, now, now.Add(k.copyPause(*t, now)))
+			return t.FailCopy(db.ServiceError, db.BrokenOff, now, now.Add(k.copyPause(*t, now)))
 		}
-		return t.FailCopy(db.BlameService, notSaved, now, now.Add(k.copyPause(*t, now)))
+		return t.FailCopy(db.ServiceError, notSaved, now, now.Add(k.copyPause(*t, now)))
 	})
 }
 

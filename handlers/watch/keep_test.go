@@ -134,7 +134,7 @@ func TestNothingIsKeptWithoutRoom(t *testing.T) {
 			b := newBench(t)
 			id := b.add(t, "a boat")
 			stop := b.start(t, full)
-			task := b.until(t, id, "stuck", func(t db.Task) bool { return t.Blame == db.BlameSpace })
+			task := b.until(t, id, "stuck", func(t db.Task) bool { return t.ErrorKind == db.SpaceError })
 			if task.State != db.Success || task.Keeping != db.Saving || len(task.Media) != 0 {
 				t.Errorf("got %+v", task)
 			}
@@ -167,7 +167,7 @@ func TestBoundHoldsForManyCopiesAtOnce(t *testing.T) {
 		ids = append(ids, b.add(t, "a boat"))
 	}
 	for _, id := range ids {
-		b.until(t, id, "kept or stuck", func(t db.Task) bool { return kept(t) || t.Blame == db.BlameSpace })
+		b.until(t, id, "kept or stuck", func(t db.Task) bool { return kept(t) || t.ErrorKind == db.SpaceError })
 	}
 	used, err := b.store.Files.KeptBytes(t.Context())
 	if err != nil || used > bound || used < bound/2 {

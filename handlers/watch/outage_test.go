@@ -119,7 +119,7 @@ func TestOnePersonsTroubleDelaysNobodyElse(t *testing.T) {
 		time.Sleep(3 * time.Minute)
 		task, err := b.store.Tasks.Task(t.Context(), revoked)
 		must(t, err)
-		if !task.State.Running() || task.Blame != db.BlameKey || task.NextAt.IsZero() {
+		if !task.State.Running() || task.ErrorKind != db.KeyError || task.NextAt.IsZero() {
 			t.Errorf("the video with the revoked key is given up: %s, %q", task.State, task.Message)
 		}
 	})

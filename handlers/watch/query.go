@@ -60,7 +60,7 @@ func (q *querier) queryProgress(ctx context.Context, t db.Task) error {
 			}
 			return err
 		case !errors.As(err, &e):
-			return t.Retry(db.BlameKey, noKeyToQuery, now.Add(jitter(repairPause)))
+			return t.Retry(db.KeyError, noKeyToQuery, now.Add(jitter(repairPause)))
 		}
 		if e.Kind == videoapi.TooLong && t.Attempts+1 >= enoughLong {
 			return t.Abandon(answerLong, now)
@@ -70,7 +70,7 @@ func (q *querier) queryProgress(ctx context.Context, t db.Task) error {
 		case videoapi.KeyRefused, videoapi.NoPermission, videoapi.UnknownTask:
 			wait = max(wait, min(repairPause, q.Poll*20)) // only a user can repair that
 		}
-		return t.Retry(queryBlame(e.Kind), querySentence(e), now.Add(wait))
+		return t.Retry(queryErrorKind(e.Kind), querySentence(e), now.Add(wait))
 	})
 }
 
@@ -84,11 +84,11 @@ func (q *querier) queryAddress(ctx context.Context, t db.Task) error {
 		case err == nil:
 			return t.ReportAgain(report(answer.Record, *t), now, next)
 		case !errors.As(err, &e):
-			return t.RetryAddress(db.BlameKey, noKeyToQuery, now, next)
+			return t.RetryAddress(db.KeyError, noKeyToQuery, now, next)
 		case e.Kind == videoapi.TooLong && t.Attempts+1 >= enoughLong:
 			return t.LoseFiles(answerLong)
 		}
-		return t.RetryAddress(queryBlame(e.Kind), querySentence(e), now, later(next, now.Add(e.RetryAfter)))
+		return t.RetryAddress(queryErrorKind(e.Kind), querySentence(e), now, later(next, now.Add(e.RetryAfter)))
 	})
 }
 
@@ -98,15 +98,15 @@ func (q *querier) queryAddress(ctx context.Context, t db.Task) error {
 func (q *querier) queryFreshLinks(ctx context.Context, t db.Task) error {
 	return q.queryAndApply(ctx, t, func(t *db.Task, answer videoapi.Answer, err error) error {
 		now := q.Store.Now()
-		putOff := func(b db.Blame, message string, wait time.Duration) error {
+		putOff := func(b db.ErrorKind, message string, wait time.Duration) error {
 			return t.FailCopy(b, message, now, now.Add(jitter(wait)))
 		}
 		var e *videoapi.Error
 		switch {
 		case errors.Is(err, db.ErrNotFound):
-			return putOff(db.BlameKey, noKeyToLink, repairPause)
+			return putOff(db.KeyError, noKeyToLink, repairPause)
 		case errors.As(err, &e) && e.Kind != videoapi.UnknownTask && e.Kind != videoapi.NoPermission:
-			return putOff(queryBlame(e.Kind), querySentence(e), q.backoff(t.Attempts, e.RetryAfter))
+			return putOff(queryErrorKind(e.Kind), querySentence(e), q.backoff(t.Attempts, e.RetryAfter))
 		}
 		return t.Refresh(report(answer.Record, *t).Results, now)
 	})
@@ -244,27 +244,27 @@ func rawAnswer(id int64, call string, a videoapi.Answer, err error) []db.Answer 
 	}}
 }
 
-// blame returns what to blame for a failed create call.
-func blame(k videoapi.Kind) db.Blame {
+// errorKind returns the kind of error of a failed create call.
+func errorKind(k videoapi.Kind) db.ErrorKind {
 	switch k {
 	case videoapi.KeyRefused:
-		return db.BlameKey
+		return db.KeyError
 	case videoapi.NoCredits:
-		return db.BlameCredits
+		return db.CreditsError
 	case videoapi.Transport, videoapi.Busy:
-		return db.BlameService
+		return db.ServiceError
 	}
-	return db.BlameRequest
+	return db.RequestError
 }
 
-// queryBlame returns what to blame for a failed query. An internal error of the
+// queryErrorKind returns the kind of error of a failed query. An internal error of the
 // service says nothing about the task.
-func queryBlame(k videoapi.Kind) db.Blame {
+func queryErrorKind(k videoapi.Kind) db.ErrorKind {
 	switch k {
 	case videoapi.UnknownTask, videoapi.NoPermission:
-		return db.BlameTask
+		return db.TaskError
 	case videoapi.KeyRefused:
-		return db.BlameKey
+		return db.KeyError
 	}
-	return db.BlameService
+	return db.ServiceError
 }

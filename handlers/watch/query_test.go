@@ -127,19 +127,19 @@ func TestAVideoOfSomebodyWithoutAKeyIsRefused(t *testing.T) {
 	b.addBo(t)
 	b.start(t)
 	task := b.until(t, b.addFor(t, 2, "a boat"), "rejected", in(db.Rejected))
-	if task.Blame != db.BlameKey || task.Message == "" || b.line.count(create) != 0 {
-		t.Errorf("blamed on %q, %q, after %d creates", task.Blame, task.Message, b.line.count(create))
+	if task.ErrorKind != db.KeyError || task.Message == "" || b.line.count(create) != 0 {
+		t.Errorf("its error is %q, %q, after %d creates", task.ErrorKind, task.Message, b.line.count(create))
 	}
 }
 
 func TestTheServicesAnswerAboutTheTaskIsShown(t *testing.T) {
 	for answer, want := range map[string]struct {
-		blame   db.Blame
+		kind    db.ErrorKind
 		message string
 	}{
-		`{"code":-1,"message":"no permission"}`:  {db.BlameTask, "The video service says that this video belongs to another key."},
-		`{"code":-1,"message":"task not found"}`: {db.BlameTask, "The video service doesn’t know this video."},
-		`{"code":-1,"message":"fetch failed"}`:   {db.BlameService, "The video service couldn’t say how it’s going. It said: fetch failed"},
+		`{"code":-1,"message":"no permission"}`:  {db.TaskError, "The video service says that this video belongs to another key."},
+		`{"code":-1,"message":"task not found"}`: {db.TaskError, "The video service doesn’t know this video."},
+		`{"code":-1,"message":"fetch failed"}`:   {db.ServiceError, "The video service couldn’t say how it’s going. It said: fetch failed"},
 	} {
 		b := newBench(t)
 		b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
@@ -151,8 +151,8 @@ func TestTheServicesAnswerAboutTheTaskIsShown(t *testing.T) {
 		b.start(t)
 		id := b.add(t, "a boat")
 		task := b.until(t, id, "asked", func(t db.Task) bool { return t.Attempts > 0 })
-		if task.Blame != want.blame || task.Message != want.message || !task.State.Running() {
-			t.Errorf("%s: %s, %q, %q", answer, task.State, task.Blame, task.Message)
+		if task.ErrorKind != want.kind || task.Message != want.message || !task.State.Running() {
+			t.Errorf("%s: %s, %q, %q", answer, task.State, task.ErrorKind, task.Message)
 		}
 	}
 }

@@ -36,11 +36,11 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 		return s.Store.Leases.EndLease(ctx, s.Store.Process(), t.ID)
 	}
 	if err != nil {
-		return s.reject(ctx, t.ID, db.BlameKey, noKeyToMake, err)
+		return s.reject(ctx, t.ID, db.KeyError, noKeyToMake, err)
 	}
 	model, ok := s.Catalog.Model(t.Model)
 	if !ok {
-		return s.reject(ctx, t.ID, db.BlameRequest, modelGone(t.Model), nil)
+		return s.reject(ctx, t.ID, db.RequestError, modelGone(t.Model), nil)
 	}
 	service, err := s.Services.Client(ctx, t.ServiceID)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 		return s.Store.Leases.EndLease(ctx, s.Store.Process(), id)
 	}
 	if reached := new(spending.Reached); errors.As(err, &reached) {
-		return s.reject(ctx, id, db.BlameLimit, limitReached(*reached), nil)
+		return s.reject(ctx, id, db.LimitError, limitReached(*reached), nil)
 	}
 	if err != nil {
 		s.takeBack(life, id, sentAt)
@@ -160,7 +160,7 @@ func (s *sender) reply(t db.Task, a videoapi.Answer, err error) db.Reply {
 	if !errors.As(err, &e) {
 		e = &videoapi.Error{Kind: videoapi.Transport}
 	}
-	r.State, r.Blame, r.Message = db.Rejected, blame(e.Kind), sentence(e)
+	r.State, r.ErrorKind, r.Message = db.Rejected, errorKind(e.Kind), sentence(e)
 	switch {
 	case e.Kind == videoapi.Busy, e.Kind == videoapi.Transport && e.Unsent:
 		r.State, r.Next = db.Queued, now.Add(s.backoff(t.Attempts, e.RetryAfter))
@@ -170,7 +170,7 @@ func (s *sender) reply(t db.Task, a videoapi.Answer, err error) db.Reply {
 	return r
 }
 
-func (s *sender) reject(ctx context.Context, id int64, b db.Blame, message string, cause error) error {
+func (s *sender) reject(ctx context.Context, id int64, b db.ErrorKind, message string, cause error) error {
 	if cause != nil && !errors.Is(cause, db.ErrNotFound) {
 		return cause // the key exists but cannot be read now
 	}

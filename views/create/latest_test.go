@@ -33,19 +33,19 @@ func TestARefreshDoesNotChangeAFinishedVideo(t *testing.T) {
 }
 
 func TestCardsSayWhatHappenedToTheCredits(t *testing.T) {
-	rejected := func(b db.Blame) part.Card {
-		return storybook.Card(storybook.Task(1, db.Rejected), func(t *db.Task) { t.Blame, t.Message = b, "it said so" })
+	rejected := func(b db.ErrorKind) part.Card {
+		return storybook.Card(storybook.Task(1, db.Rejected), func(t *db.Task) { t.ErrorKind, t.Message = b, "it said so" })
 	}
-	sandbox := rejected(db.BlameCredits)
+	sandbox := rejected(db.CreditsError)
 	sandbox.Sandbox = true
 	decided := storybook.Card(storybook.Task(1, db.Unconfirmed), func(t *db.Task) { t.DecidedAt = storybook.Now })
 	sound := func(on bool) part.Card {
 		return storybook.Card(storybook.Task(1, db.Failed), func(t *db.Task) { t.Message, t.Options.Audio = "PUBLIC_ERROR_AUDIO_FILTERED", &on })
 	}
-	keeping := func(k db.Keeping, b db.Blame) part.Card {
-		return storybook.Card(storybook.Kept(1), func(t *db.Task) { t.Keeping, t.Blame, t.Message, t.Media = k, b, "the link is gone", nil })
+	keeping := func(k db.Keeping, b db.ErrorKind) part.Card {
+		return storybook.Card(storybook.Kept(1), func(t *db.Task) { t.Keeping, t.ErrorKind, t.Message, t.Media = k, b, "the link is gone", nil })
 	}
-	failed := storybook.Card(storybook.Task(1, db.Failed), func(t *db.Task) { t.Blame, t.Message = db.BlameRequest, "content was blocked by the safety filter" })
+	failed := storybook.Card(storybook.Task(1, db.Failed), func(t *db.Task) { t.ErrorKind, t.Message = db.RequestError, "content was blocked by the safety filter" })
 	const atService = `a[href="https://cdn.example.com/v/aaaaaaaaaaaa.mp4"]`
 	for name, c := range map[string]struct {
 		card part.Card
@@ -62,11 +62,11 @@ func TestCardsSayWhatHappenedToTheCredits(t *testing.T) {
 			t.Charged, t.Returned, t.Quoted = db.Credits{}, db.Credits{}, db.Credits{}
 		}), []string{"come back by themselves", "Try again :"}, "came back"},
 		"somebody's own words":  {storybook.Card(storybook.Task(1, db.Failed), func(t *db.Task) { t.Message = "too dark." }), []string{"The service said: “too dark”.", `a[href="/tasks/1#answers"]`}, ""},
-		"no key":                {rejected(db.BlameKey), []string{"Nothing charged", `a[href="/settings#key"]`}, "it said so"},
-		"no credits":            {rejected(db.BlameCredits), []string{"Nothing charged", "service’s site"}, `a[href="/settings#key"]`},
+		"no key":                {rejected(db.KeyError), []string{"Nothing charged", `a[href="/settings#key"]`}, "it said so"},
+		"no credits":            {rejected(db.CreditsError), []string{"Nothing charged", "service’s site"}, `a[href="/settings#key"]`},
 		"sandbox credits":       {sandbox, []string{"Nothing charged", `a[href="/settings#key"]`}, "service’s site"},
-		"unreachable":           {rejected(db.BlameService), []string{"Nothing charged", "Try again in a minute"}, ""},
-		"refused":               {rejected(db.BlameRequest), []string{"Nothing charged", "it said so", `.note a[href="/tasks/1#answers"]`}, ""},
+		"unreachable":           {rejected(db.ServiceError), []string{"Nothing charged", "Try again in a minute"}, ""},
+		"refused":               {rejected(db.RequestError), []string{"Nothing charged", "it said so", `.note a[href="/tasks/1#answers"]`}, ""},
 		"unconfirmed":           {storybook.Card(storybook.Task(1, db.Unconfirmed)), []string{"may have been charged", `form[action="/tasks/1/resend"]`, `form[action="/tasks/1/leave"]`}, "Edit"},
 		"decided":               {decided, []string{"may have been charged", "Left as it is"}, `form[action="/tasks/1/resend"]`},
 		"slow":                  {storybook.Card(storybook.Task(1, db.Processing), func(t *db.Task) { t.AcceptedAt = storybook.Now.Add(-(1e13)) }), []string{"Taking longer than usual", "You won’t pay twice"}, "This one failed"},
@@ -80,11 +80,11 @@ func TestCardsSayWhatHappenedToTheCredits(t *testing.T) {
 		"usual":                 {storybook.Usual(storybook.Card(storybook.Task(1, db.Processing))), []string{"sually 2–4 min", `circle[stroke-dasharray="95 100"]`}, ""},
 		"unusual":               {storybook.Card(storybook.Task(1, db.Processing)), []string{"4:00", "svg[aria-label]", "know the usual time once a few are made"}, "Usually"},
 		"nowhere":               {storybook.Card(storybook.Task(1, db.Success)), []string{"The service sent no link", `a[href="/tasks/1#answers"]`}, "Ready"},
-		"saving":                {keeping(db.Saving, db.NoBlame), []string{"Saving…", atService}, "Saved"},
-		"saving, no room":       {keeping(db.Saving, db.BlameSpace), []string{"Not saved: storage full", "Download it now", atService}, "Saving…"},
-		"saving, expired":       {keeping(db.Saving, db.BlameGone), []string{"Saving…", "asked for a new one"}, "Saved"},
-		"saving, no key":        {keeping(db.Saving, db.BlameKey), []string{"Fix the key", atService}, "Saved"},
-		"lost":                  {keeping(db.Lost, db.BlameService), []string{"isn’t saved here", "the link is gone", atService, `form[action="/tasks/1/keep"]`, `.note a[href="/tasks/1#answers"]`}, "Saved"},
+		"saving":                {keeping(db.Saving, db.NoError), []string{"Saving…", atService}, "Saved"},
+		"saving, no room":       {keeping(db.Saving, db.SpaceError), []string{"Not saved: storage full", "Download it now", atService}, "Saving…"},
+		"saving, expired":       {keeping(db.Saving, db.LinkError), []string{"Saving…", "asked for a new one"}, "Saved"},
+		"saving, no key":        {keeping(db.Saving, db.KeyError), []string{"Fix the key", atService}, "Saved"},
+		"lost":                  {keeping(db.Lost, db.ServiceError), []string{"isn’t saved here", "the link is gone", atService, `form[action="/tasks/1/keep"]`, `.note a[href="/tasks/1#answers"]`}, "Saved"},
 		"kept":                  {storybook.Card(storybook.Kept(1)), []string{"Saved", `a[href="/media/11?download=1"]`}, atService},
 	} {
 		root := htmltest.Draw(t, create.LatestPart(create.Latest{Cards: []part.Card{c.card}}))

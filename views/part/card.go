@@ -420,9 +420,9 @@ func (c Card) Doing() string {
 		return c.blockedBy()
 	case c.AwaitsPrice:
 		return "Waiting for the price of another video. It starts by itself."
-	case t.Attempts > 0 && t.Blame == db.BlameKey:
+	case t.Attempts > 0 && t.ErrorKind == db.KeyError:
 		return "The service refuses your key, so we can’t follow this video. Check the key."
-	case t.Attempts > 0 && t.Blame == db.BlameTask:
+	case t.Attempts > 0 && t.ErrorKind == db.TaskError:
 		return format.Sentences(t.Message, "We’ll keep asking.")
 	case t.Attempts > 0 && t.State == db.Queued:
 		return "The service isn’t answering. We’ll send this when it does; nothing’s been charged."

@@ -548,7 +548,7 @@ func Making(c Card) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if c.Task.Blame == db.BlameKey {
+				if c.Task.ErrorKind == db.KeyError {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<p><a href=\"/settings#key\">Check your key in Settings</a></p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

@@ -9,13 +9,13 @@ import (
 
 // Stuck reports whether somebody must do something before the video can be saved.
 func (c Card) Stuck() bool {
-	b := c.Task.Blame
-	return c.Task.Keeping == db.Saving && (b == db.BlameSpace || b == db.BlameKey || b == db.BlameTask)
+	b := c.Task.ErrorKind
+	return c.Task.Keeping == db.Saving && (b == db.SpaceError || b == db.KeyError || b == db.TaskError)
 }
 
 // Saving returns the badge of a video that is not saved yet.
 func (c Card) Saving() string {
-	if !c.Task.LacksAddress() && c.Task.Blame == db.BlameSpace {
+	if !c.Task.LacksAddress() && c.Task.ErrorKind == db.SpaceError {
 		return "Not saved: storage full"
 	}
 	return "Saving…"
@@ -26,18 +26,18 @@ func (c Card) savingTrouble() string {
 	if c.Task.LacksAddress() {
 		return unaddressed(c.Task)
 	}
-	switch c.Task.Blame {
-	case db.BlameSpace:
+	switch c.Task.ErrorKind {
+	case db.SpaceError:
 		return "Storage is full. Download it now; we’ll save it once an admin frees space."
-	case db.BlameStorage:
+	case db.StorageError:
 		return "Storage isn’t answering. We’ll save it when it does."
-	case db.BlameGone:
+	case db.LinkError:
 		return "The service’s link has expired. We’ve asked for a new one."
-	case db.BlameTask:
+	case db.TaskError:
 		return format.Sentences("The service’s link has expired.", c.Task.Message, "We’ll keep asking.")
-	case db.BlameKey:
+	case db.KeyError:
 		return "The service’s link has expired. Fix the key, and we’ll ask for a new one."
-	case db.BlameService:
+	case db.ServiceError:
 		if c.Task.Message == db.BrokenOff {
 			return c.Task.Message
 		}
@@ -48,12 +48,12 @@ func (c Card) savingTrouble() string {
 
 // unaddressed says why a video whose URL the service has not named cannot be saved yet.
 func unaddressed(t db.Task) string {
-	switch t.Blame {
-	case db.BlameKey:
+	switch t.ErrorKind {
+	case db.KeyError:
 		return "It’s made, but the service hasn’t sent a link yet. Fix the key, and we’ll ask."
-	case db.BlameRequest:
+	case db.RequestError:
 		return "The service says a filter stopped it. We’re asking once more."
-	case db.BlameTask:
+	case db.TaskError:
 		return format.Sentences("It’s made, but the service hasn’t sent a link yet.", t.Message, "We’ll keep asking.")
 	}
 	return "It’s made, but the service hasn’t sent a link yet. We’ll ask for three days."

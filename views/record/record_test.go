@@ -33,7 +33,7 @@ func TestAVideoTellsOnlyWhatIsKnown(t *testing.T) {
 			t.Errorf("%s has no reason", state)
 		}
 	}
-	filtered := record.VideoOf("", db.Task{State: db.Failed, Status: "success", Blame: db.BlameRequest, Message: "content_filter", Charged: db.CreditsOf(30)})
+	filtered := record.VideoOf("", db.Task{State: db.Failed, Status: "success", ErrorKind: db.RequestError, Message: "content_filter", Charged: db.CreditsOf(30)})
 	if filtered.State != db.Success || filtered.File != nil || filtered.Reason == nil || *filtered.Credits.Charged != 30 || filtered.Credits.Returned != nil {
 		t.Errorf("a filtered video is %+v", filtered)
 	}

@@ -34,10 +34,10 @@ func progressStories() []story {
 		{"A word that the service made up", part.Making(Card(Task(1, db.Processing), odd))},
 		{"The service isn’t answering, nothing sent", part.Making(Card(Task(1, db.Queued), retrying))},
 		{"The service isn’t answering", part.Making(Card(Task(1, db.Processing), retrying))},
-		{"With another key", part.Making(Card(Task(1, db.Processing), retrying, blamed(
-			db.BlameTask, "The video service says that this video belongs to another key.",
+		{"With another key", part.Making(Card(Task(1, db.Processing), retrying, failedBy(
+			db.TaskError, "The video service says that this video belongs to another key.",
 		)))},
-		{"The key is refused", part.Making(Card(Task(1, db.Processing), retrying, blamed(db.BlameKey, "no auth")))},
+		{"The key is refused", part.Making(Card(Task(1, db.Processing), retrying, failedBy(db.KeyError, "no auth")))},
 	}
 }
 
@@ -45,7 +45,7 @@ func latestStories() []story {
 	show := func(caption string, c part.Card) story {
 		return story{caption, create.LatestPart(create.Latest{Cards: []part.Card{c}, Scene: videoapi.TextToVideo})}
 	}
-	sandbox := Card(Task(1, db.Rejected), blamed(db.BlameCredits, "insufficient credits"))
+	sandbox := Card(Task(1, db.Rejected), failedBy(db.CreditsError, "insufficient credits"))
 	sandbox.Sandbox = true
 	draft := Card(Kept(1))
 	draft.Final = storyFinal()
@@ -56,9 +56,9 @@ func latestStories() []story {
 		show("In progress, as usual", Usual(Card(Task(1, db.Processing)))),
 		show("Slow", Usual(Card(Task(1, db.Processing), begunLongAgo))),
 		show("Ready, being saved", Card(Kept(1), keptAs(db.Saving))),
-		show("Ready, storage is full", Card(Kept(1), keptAs(db.Saving), blamed(db.BlameSpace, ""))),
-		show("Ready, storage isn’t answering", Card(Kept(1), keptAs(db.Saving), blamed(db.BlameStorage, ""))),
-		show("Ready, the link has expired", Card(Kept(1), keptAs(db.Saving), blamed(db.BlameGone, ""))),
+		show("Ready, storage is full", Card(Kept(1), keptAs(db.Saving), failedBy(db.SpaceError, ""))),
+		show("Ready, storage isn’t answering", Card(Kept(1), keptAs(db.Saving), failedBy(db.StorageError, ""))),
+		show("Ready, the link has expired", Card(Kept(1), keptAs(db.Saving), failedBy(db.LinkError, ""))),
 		show("Ready and kept", Card(Kept(1))),
 		show("Ready, without a cover", Card(Kept(1), withoutCover)),
 		show("Ready, upright", Card(Kept(1), upright)),
@@ -67,27 +67,27 @@ func latestStories() []story {
 		show("No words", Card(Kept(1), wordless)),
 		show("The file is lost", Card(Kept(1), keptAs(db.Lost))),
 		show("Ready, without a link", Card(Task(1, db.Success), keptAs(db.Saving))),
-		show("Ready, with another key", Card(Task(1, db.Success), keptAs(db.Saving), blamed(
-			db.BlameTask, "The video service says that this video belongs to another key.",
+		show("Ready, with another key", Card(Task(1, db.Success), keptAs(db.Saving), failedBy(
+			db.TaskError, "The video service says that this video belongs to another key.",
 		))),
-		show("No address was found", Card(Task(1, db.Success), keptAs(db.Lost), blamed(
-			db.BlameService, "The service says that the video is made, and named no address of it for three days.",
+		show("No address was found", Card(Task(1, db.Success), keptAs(db.Lost), failedBy(
+			db.ServiceError, "The service says that the video is made, and named no address of it for three days.",
 		))),
 		show("No address was ever looked for", Card(Task(1, db.Success))),
 		show("The kept file is missing", Card(Kept(1), fileGone)),
 		show("The file of another person’s video is missing", Card(Kept(1), fileGone, ofSomebodyElse)),
-		show("Failed, credits came back", Card(Task(1, db.Failed), blamed(db.BlameRequest, "content was blocked by the safety filter"))),
-		show("Failed for its sound", Card(Task(1, db.Failed), blamed(db.BlameRequest, "audio was blocked by the safety filter"))),
-		show("Failed, in words of the service", Card(Task(1, db.Failed), blamed(
-			db.BlameRequest, "the harmonic residual was out of bounds",
+		show("Failed, credits came back", Card(Task(1, db.Failed), failedBy(db.RequestError, "content was blocked by the safety filter"))),
+		show("Failed for its sound", Card(Task(1, db.Failed), failedBy(db.RequestError, "audio was blocked by the safety filter"))),
+		show("Failed, in words of the service", Card(Task(1, db.Failed), failedBy(
+			db.RequestError, "the harmonic residual was out of bounds",
 		))),
 		show("Failed, nobody knows the price", Card(Task(1, db.Failed), unpriced)),
 		show("Filtered", Card(Task(1, db.Failed), filtered)),
 		show("Canceled", Card(Task(1, db.Canceled))),
-		show("Refused for its key", Card(Task(1, db.Rejected), blamed(db.BlameKey, "no auth"))),
-		show("Refused for want of credits", Card(Task(1, db.Rejected), blamed(db.BlameCredits, "insufficient credits"))),
+		show("Refused for its key", Card(Task(1, db.Rejected), failedBy(db.KeyError, "no auth"))),
+		show("Refused for want of credits", Card(Task(1, db.Rejected), failedBy(db.CreditsError, "insufficient credits"))),
 		show("Refused for want of credits in practice mode", sandbox),
-		show("Refused by a busy service", Card(Task(1, db.Rejected), blamed(db.BlameService, ""))),
+		show("Refused by a busy service", Card(Task(1, db.Rejected), failedBy(db.ServiceError, ""))),
 		show("Not sure it started", Card(Task(1, db.Unconfirmed))),
 		show("Not sure it started, and decided", Card(Task(1, db.Unconfirmed), afterDeciding)),
 	}
@@ -95,7 +95,7 @@ func latestStories() []story {
 
 // filtered makes a failed task one that the service made and a filter keeps back.
 func filtered(t *db.Task) {
-	t.Status, t.Blame, t.Message, t.Returned, t.ReturnedAt = "success", db.BlameRequest, "content_filter", db.Credits{}, time.Time{}
+	t.Status, t.ErrorKind, t.Message, t.Returned, t.ReturnedAt = "success", db.RequestError, "content_filter", db.Credits{}, time.Time{}
 }
 
 func receiptStories() []story {

@@ -75,7 +75,7 @@ func galleryStories() []story {
 		show("No words", Kept(1), wordless),
 		show("Words of another script", Kept(1), inJapanese),
 		show("Being saved", Kept(1), keptAs(db.Saving)),
-		show("Storage is full", Kept(1), keptAs(db.Saving), blamed(db.BlameSpace, "")),
+		show("Storage is full", Kept(1), keptAs(db.Saving), failedBy(db.SpaceError, "")),
 		show("The file is lost", Kept(1), keptAs(db.Lost)),
 		show("Running", Task(1, db.Processing)),
 		show("Failed", Task(1, db.Failed)),

@@ -115,7 +115,7 @@ func pages() map[string]templ.Component {
 		"queued": card(task(1, db.Queued)), "processing": usual(card(task(2, db.Processing))), "ready": card(kept(3)), "failed": failed(4),
 		"saving":      card(with(kept(5), func(t *db.Task) { t.Keeping, t.Media = db.Saving, nil })),
 		"unconfirmed": card(task(6, db.Unconfirmed)),
-		"nowhere":     card(task(7, db.Success)), "lost": keeping(db.Lost, db.BlameService), "no-room": keeping(db.Saving, db.BlameSpace),
+		"nowhere":     card(task(7, db.Success)), "lost": keeping(db.Lost, db.ServiceError), "no-room": keeping(db.Saving, db.SpaceError),
 		"portrait": card(with(kept(8), func(t *db.Task) {
 			t.Options.AspectRatio, t.Prompt, t.Scene = "9:16", long, "frames-to-video"
 			t.Pictures = []string{"https://images.example.com/a.jpg", "javascript:alert(1)"}
@@ -182,7 +182,7 @@ func filled(f create.CreateForm) create.CreateForm {
 func failed(id int64) part.Card {
 	return card(with(
 		task(id, db.Failed),
-		func(t *db.Task) { t.Blame, t.Message = db.BlameRequest, "content was blocked by the safety filter" },
+		func(t *db.Task) { t.ErrorKind, t.Message = db.RequestError, "content was blocked by the safety filter" },
 	))
 }
 
@@ -195,16 +195,16 @@ func latest() create.Latest {
 }
 
 func unhappy() create.Latest {
-	rejected := func(id int64, b db.Blame, message string) part.Card {
-		return card(with(task(id, db.Rejected), func(t *db.Task) { t.Blame, t.Message = b, message }))
+	rejected := func(id int64, b db.ErrorKind, message string) part.Card {
+		return card(with(task(id, db.Rejected), func(t *db.Task) { t.ErrorKind, t.Message = b, message }))
 	}
 	return create.Latest{Cards: []part.Card{
 		card(task(31, db.Queued)),
 		card(with(task(32, db.Processing), func(t *db.Task) { t.CreatedAt = ago(31 * time.Minute) })),
 		card(task(33, db.Unconfirmed)),
 		card(with(task(34, db.Unconfirmed), func(t *db.Task) { t.DecidedAt = ago(time.Hour) })),
-		rejected(35, db.BlameKey, "no auth"), rejected(36, db.BlameCredits, "insufficient credits"), rejected(37, db.BlameService, ""),
-		rejected(38, db.BlameRequest, "<b>invalid</b> params"),
+		rejected(35, db.KeyError, "no auth"), rejected(36, db.CreditsError, "insufficient credits"), rejected(37, db.ServiceError, ""),
+		rejected(38, db.RequestError, "<b>invalid</b> params"),
 		card(task(39, db.Canceled)),
 		card(with(kept(40), func(t *db.Task) { t.Keeping, t.Media = db.Saving, nil })),
 		card(task(41, db.Success)),

@@ -63,8 +63,8 @@ func TestPartsAreTheSameInsideTheirPages(t *testing.T) {
 }
 
 // keeping returns the card of a finished video whose file is not stored here.
-func keeping(k db.Keeping, b db.Blame) part.Card {
-	return card(with(kept(1), func(t *db.Task) { t.Keeping, t.Blame, t.Message, t.Media = k, b, "the link is gone", nil }))
+func keeping(k db.Keeping, b db.ErrorKind) part.Card {
+	return card(with(kept(1), func(t *db.Task) { t.Keeping, t.ErrorKind, t.Message, t.Media = k, b, "the link is gone", nil }))
 }
 
 func TestNoticeIsForAdmins(t *testing.T) {

@@ -154,7 +154,7 @@ func batchStories() []story {
 			func(p *create.BatchPage) { p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{} },
 		)))},
 		{"Being made", create.MadePart(create.Made{Batch: "b", Cards: []part.Card{
-			Card(Kept(1)), Card(Task(2, db.Failed), blamed(db.BlameRequest, "content was blocked by the safety filter")),
+			Card(Kept(1)), Card(Task(2, db.Failed), failedBy(db.RequestError, "content was blocked by the safety filter")),
 			Usual(Card(Task(3, db.Processing))), Card(Task(4, db.Queued), wordy),
 		}})},
 		{"All made", create.MadePart(create.Made{Batch: "b", Cards: []part.Card{Card(Kept(1)), Card(Kept(2), withoutCover)}})},

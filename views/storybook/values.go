@@ -107,8 +107,8 @@ func Usual(c part.Card) part.Card {
 
 // These are changes that turn a task into another story.
 
-func blamed(b db.Blame, message string) func(*db.Task) {
-	return func(t *db.Task) { t.Blame, t.Message = b, message }
+func failedBy(b db.ErrorKind, message string) func(*db.Task) {
+	return func(t *db.Task) { t.ErrorKind, t.Message = b, message }
 }
 
 func keptAs(k db.Keeping) func(*db.Task) {

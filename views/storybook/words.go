@@ -29,7 +29,7 @@ func pillStories() []story {
 		story{"Made, without a link", part.State(Card(Task(1, db.Success)))},
 		story{"Kept", part.Keeping(Card(Kept(1)))},
 		story{"Being saved", part.Keeping(Card(Kept(1), keptAs(db.Saving)))},
-		story{"Can’t be saved", part.Keeping(Card(Kept(1), keptAs(db.Saving), blamed(db.BlameSpace, "")))},
+		story{"Can’t be saved", part.Keeping(Card(Kept(1), keptAs(db.Saving), failedBy(db.SpaceError, "")))},
 		story{"A receipt with credits not back yet", part.RefundMissing()},
 		story{"A key that isn’t tested", part.KeyState(secrets.Key{})},
 		story{"A key that works", part.KeyState(secrets.Key{CheckedAt: Now, Accepted: true})},

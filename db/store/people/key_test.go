@@ -200,7 +200,7 @@ func TestKeyOfTheTeamIsUsedInTurns(t *testing.T) {
 		must(t, err)
 		for _, task := range waiting.Sent[:1] { // the call that is under way ends
 			_, err := s.Calls.SettleCall(t.Context(), task.ID, func(t *db.Task) error {
-				return t.Reject(db.BlameRequest, "no", now)
+				return t.Reject(db.RequestError, "no", now)
 			})
 			must(t, err)
 		}

@@ -191,7 +191,7 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	}
 	refuse := func(task db.Task) {
 		t.Helper()
-		_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Reject(db.BlameKey, "no key", s.Now()) })
+		_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Reject(db.KeyError, "no key", s.Now()) })
 		must(t, err)
 	}
 	allow(spending.ThisMonth, 500, false)

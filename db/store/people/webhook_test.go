@@ -94,7 +94,7 @@ func TestEveryEndIsADeliveryOnce(t *testing.T) {
 	suite.AddTaskWith(t, s, ann.ID, suite.Begin, suite.Accepted("pending"))
 	suite.AddTaskWith(t, s, ann.ID, suite.Begin, suite.Accepted("failed"))
 	suite.AddTaskWith(t, s, ann.ID, suite.Begin, suite.Accepted("canceled"))
-	suite.AddTaskWith(t, s, ann.ID, func(t *db.Task) error { return t.Reject(db.BlameKey, "no", suite.Day) }, func(t *db.Task) error { return t.Decide(suite.Day) })
+	suite.AddTaskWith(t, s, ann.ID, func(t *db.Task) error { return t.Reject(db.KeyError, "no", suite.Day) }, func(t *db.Task) error { return t.Decide(suite.Day) })
 	suite.AddTaskWith(t, s, ann.ID, suite.Begin, func(t *db.Task) error { return t.Lose("lost", suite.Day) }, suite.Accepted("success"),
 		func(t *db.Task) error { return t.LoseFiles("it has no address") })
 	var states []db.State

@@ -106,7 +106,7 @@ func (r *racetrack) send(ctx context.Context, s *store.Store, process string, k 
 	case errors.Is(err, db.ErrConflict):
 		return s.Leases.EndLease(ctx, process, task.ID)
 	case errors.As(err, &reached):
-		_, err = s.Tasks.UpdateTask(ctx, task.ID, func(t *db.Task) error { return t.Reject(db.BlameLimit, "limit", r.now) })
+		_, err = s.Tasks.UpdateTask(ctx, task.ID, func(t *db.Task) error { return t.Reject(db.LimitError, "limit", r.now) })
 		return err
 	case err != nil:
 		return err

@@ -135,7 +135,7 @@ func (r *racetrack) claim(owner string) attempt {
 // end rejects the task, so that it does not disturb the next race.
 func (r *racetrack) end(t *testing.T, id int64) {
 	t.Helper()
-	_, err := r.stores[0].Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Reject(db.BlameKey, "", r.now) })
+	_, err := r.stores[0].Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Reject(db.KeyError, "", r.now) })
 	must(t, err)
 }
 

@@ -38,7 +38,7 @@ var Tasks = engine.NewTable("t", func(t *db.Task, c *engine.Columns) {
 
 	c.Add("state", &t.State, Added, Progress).Add("status", &t.Status, Progress, Queried).Add("remote_id", &t.RemoteID, Progress)
 	c.Add("upstream_id", &t.UpstreamID, Progress).Add("progress", &t.Progress, Progress, Queried)
-	c.Add("message", &t.Message, Words, Progress, Queried).Add("blame", &t.Blame, Progress, Queried)
+	c.Add("message", &t.Message, Words, Progress, Queried).Add("blame", &t.ErrorKind, Progress, Queried)
 
 	c.Add("quoted", (*engine.Credits)(&t.Quoted), Added, Progress).Add("held", (*engine.Amount)(&t.Held), Added)
 	c.Add("charged", (*engine.Credits)(&t.Charged), Progress).Add("returned", (*engine.Credits)(&t.Returned), Progress)

@@ -78,7 +78,7 @@ func Bring(tb testing.TB, s *store.Store, id int64, to db.State, at time.Time) d
 		case db.Queued:
 			return nil
 		case db.Rejected:
-			return t.Reject(db.BlameCredits, "no credits", at)
+			return t.Reject(db.CreditsError, "no credits", at)
 		case db.Unconfirmed:
 			return errors.Join(t.Begin(at), t.Lose("lost", at))
 		case db.Success:

@@ -65,7 +65,7 @@ func (s *Files) KeptBytes(ctx context.Context) (int64, error) {
 // space.
 func (s *Files) WaitingForSpace(ctx context.Context) (int, error) {
 	return engine.ReadValue[int](ctx, s.db.Reads, "videos that wait for room", `
-		SELECT count(*) FROM tasks WHERE keeping = 'saving' AND blame = $1`, db.BlameSpace)
+		SELECT count(*) FROM tasks WHERE keeping = 'saving' AND blame = $1`, db.SpaceError)
 }
 
 var mediaByTasks = `

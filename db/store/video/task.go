@@ -242,7 +242,7 @@ func (s *Tasks) EndElsewhere(ctx context.Context, userID int64, why string, now 
 func (s *Tasks) end(tx *engine.Tx, tasks []db.Task, why string, now time.Time) {
 	for _, t := range tasks {
 		before := t
-		tx.Check(t.Reject(db.NoBlame, why, now))
+		tx.Check(t.Reject(db.NoError, why, now))
 		s.SaveTask(tx.About(engine.Task(t.ID)), before, &t)
 	}
 }

@@ -112,7 +112,7 @@ func TestAVideoWithoutAPriceIsSentAlone(t *testing.T) {
 		t.Errorf("a second one, whose price is known by now: %v", err)
 	}
 	// What was pressed with a known price keeps what it holds.
-	_, err := s.Tasks.UpdateTask(t.Context(), others[0].ID, func(t *db.Task) error { return t.Reject(db.BlameLimit, "", s.Now()) })
+	_, err := s.Tasks.UpdateTask(t.Context(), others[0].ID, func(t *db.Task) error { return t.Reject(db.LimitError, "", s.Now()) })
 	must(t, err)
 	must(t, beginCall(t, s, others[1].ID))
 }

@@ -29,7 +29,7 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 	suite.Same(t, added, want)
 
 	want.State, want.Status, want.RemoteID, want.UpstreamID = db.Failed, "failed", "r", "u"
-	want.Progress, want.Message, want.Blame = 0.25, "why", db.BlameKey
+	want.Progress, want.Message, want.ErrorKind = 0.25, "why", db.KeyError
 	want.Charged, want.Returned = db.CreditsOf(0), db.CreditsOf(0.125)
 	want.SentAt, want.AcceptedAt, want.DoneAt = suite.Day.Add(1e9), suite.Day.Add(2e9), suite.Day.Add(3e9)
 	want.ReturnedAt, want.DecidedAt, want.NextAt = suite.Day.Add(4e9), suite.Day.Add(5e9), time.Time{}

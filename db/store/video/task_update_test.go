@@ -83,7 +83,7 @@ func TestEveryChangeOfARunningTaskIsWritten(t *testing.T) {
 	id := suite.Bring(t, s, suite.AddTask(t, s, suite.AddUser(t, s, "Ann").ID, "a kite").ID, db.Pending, suite.Day).ID
 	for name, change := range map[string]func(*db.Task){
 		"a question": func(t *db.Task) {
-			t.Status, t.Progress, t.Message, t.Blame = "processing", 0.4, "slow", db.BlameService
+			t.Status, t.Progress, t.Message, t.ErrorKind = "processing", 0.4, "slow", db.ServiceError
 			t.NextAt, t.Queries, t.Attempts = suite.Day.Add(time.Minute), t.Queries+1, t.Attempts+1
 		},
 		"the state":    func(t *db.Task) { t.State = db.Processing },
