@@ -47,7 +47,7 @@ type Task struct {
 	ErrorKind  ErrorKind `json:"ErrorKind"` // what kind of problem Message describes
 
 	Quoted   Credits // the price shown before the form was sent
-	Held     float64 // credits counted against the limits until the charge is known
+	Reserved float64 `json:"Held"` // credits counted against the limits until the charge is known
 	Charged  Credits // costCredits of API.md
 	Returned Credits // given back after a failure
 

@@ -321,7 +321,7 @@ func TestNothingIsSpentWithoutPermission(t *testing.T) {
 	must(t, h.Store.Limits.SetOfTeam(t.Context(), spending.Limits{ApproveUnpriced: true}))
 	must(t, h.Store.Limits.SetLimit(t.Context(), 1, spending.Limit{Allowance: spending.None}))
 	unknown(`,"max_credits":40,"accept_unknown_price":true`).is(202) // an admin need not ask
-	if task, err := h.Store.Tasks.Task(t.Context(), 1); err != nil || task.Quoted.Known || task.Held != 0 {
+	if task, err := h.Store.Tasks.Task(t.Context(), 1); err != nil || task.Quoted.Known || task.Reserved != 0 {
 		t.Errorf("%+v, %v", task, err)
 	}
 }

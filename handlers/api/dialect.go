@@ -174,7 +174,7 @@ func costOf(t db.Task) float64 {
 	case t.Quoted.Known:
 		return t.Quoted.Amount
 	}
-	return t.Held
+	return t.Reserved
 }
 
 // addResults adds taskInfo and taskResult to the record.

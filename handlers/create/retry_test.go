@@ -149,7 +149,7 @@ func TestSendingAgainUsesTheCreditsHeldForTheVideoItReplaces(t *testing.T) {
 	h.Reaches(t, 2, db.Unconfirmed)
 	old, err := h.Store.Tasks.Task(t.Context(), 2)
 	must(t, err)
-	must(t, h.Store.Limits.SetLimit(audit.Acting(t.Context(), audit.Actor{UserID: 1}), 1, spending.Limit{Allowance: spending.Own, Credits: 30 + old.Held}))
+	must(t, h.Store.Limits.SetLimit(audit.Acting(t.Context(), audit.Actor{UserID: 1}), 1, spending.Limit{Allowance: spending.Own, Credits: 30 + old.Reserved}))
 	h.Wire.Divert(nil)
 	p.Post("/create/text-to-video", form).Is(422)
 	p.Post("/tasks/2/resend", nil).Is(303)

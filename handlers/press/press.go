@@ -275,7 +275,7 @@ func (p *Press) place(ctx context.Context, o Order, price part.Price,
 		m, _ := ModelFor(p.Catalog, t.Model, videoapi.Scene(t.Scene))
 		t.UserID, t.ServiceID, t.State = o.User.ID, price.Service, db.Queued
 		t.Pictures, t.Options, t.Quoted = picture.WithoutGaps(t.Pictures), m.Complete(t.Options), each[i].Credits
-		t.Held = each[i].Held()
+		t.Reserved = each[i].Reservation()
 	}
 	switch {
 	case o.Program != nil:

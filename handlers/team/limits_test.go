@@ -154,8 +154,8 @@ func TestVideosOfUnknownPriceNeedAnAdminsPermission(t *testing.T) {
 	id := handlerstest.Made(t, bo.Post(scene, unknown()))
 	task, err := h.Store.Tasks.Task(t.Context(), id)
 	must(t, err)
-	if task.Held != 0 { // it holds nothing before it is sent, alone
-		t.Errorf("%g are held for it", task.Held)
+	if task.Reserved != 0 { // it holds nothing before it is sent, alone
+		t.Errorf("%g are held for it", task.Reserved)
 	}
 	bo.Post(scene, unknown()).Is(422).Shows("This has no fixed price")
 }

@@ -151,13 +151,13 @@ func (f CreateForm) cheaper() (best videoapi.Model, ok bool) {
 // useWords returns the label of the button that chooses a cheaper model.
 func (f CreateForm) useWords(m videoapi.Model) string {
 	p := f.Each["model="+m.ID]
-	return fmt.Sprintf("Use %s for %s", m.Name, part.Number(p.Held()*float64(f.Price.Videos())))
+	return fmt.Sprintf("Use %s for %s", m.Name, part.Number(p.Reservation()*float64(f.Price.Videos())))
 }
 
 // onlyWords returns the label of the button that orders only as many videos as the
 // credits are enough for.
 func (f CreateForm) onlyWords(videos int) string {
-	return fmt.Sprintf("Make %d for %s", videos, part.Number(f.Price.Held()*float64(videos)))
+	return fmt.Sprintf("Make %d for %s", videos, part.Number(f.Price.Reservation()*float64(videos)))
 }
 
 // lastOption is the option whose menu also contains the rarely used options.

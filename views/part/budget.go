@@ -8,9 +8,9 @@ import (
 	"dailies/db/spending"
 )
 
-// Held returns the credits that limits reserve for one video until the actual cost is
+// Reservation returns the credits that limits reserve for one video until the actual cost is
 // known: the price, or 0 if it is not known.
-func (p Price) Held() float64 {
+func (p Price) Reservation() float64 {
 	if p.Credits.Known {
 		return p.Credits.Amount
 	}
@@ -39,7 +39,7 @@ func (p Price) inAll(of func(Price) float64) float64 {
 // needed returns how much the limits have to leave for the videos. Of those whose price is
 // not known, something has to be left.
 func (p Price) needed() float64 {
-	cost := p.inAll(Price.Held)
+	cost := p.inAll(Price.Reservation)
 	if !p.Credits.Known {
 		cost += spending.Least
 	}

@@ -194,7 +194,7 @@ func (p Price) Short() (enough int, short bool) {
 	if p.Mixed != nil {
 		return 0, true
 	}
-	each := Price{Credits: db.CreditsOf(p.Held())}
+	each := Price{Credits: db.CreditsOf(p.Reservation())}
 	allowed, _ := each.EnoughOf(p.Budget.Left())
 	if short {
 		allowed = min(allowed, enough)

@@ -178,7 +178,7 @@ func TestATokenStopsWhenAChargeExceedsTheQuote(t *testing.T) {
 
 	// One that takes any price has no quote to exceed.
 	task := suite.NewTask(ann.ID, "a boat")
-	task.Held, task.CreatedAt = 10, s.Now()
+	task.Reserved, task.CreatedAt = 10, s.Now()
 	tasks, err = s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: ann.ID}, AnyPrice: true}, []db.Task{task})
 	must(t, err)
 	charge(20)

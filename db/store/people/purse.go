@@ -26,7 +26,7 @@ func (s *Limits) Spend(tx *engine.Tx, added []db.Task) {
 	budget := teamdb.Budget(tx, userID, month)
 	cost, unpriced := 0.0, int64(0)
 	for _, t := range added {
-		cost += t.Held
+		cost += t.Reserved
 		if !t.Quoted.Known && unpriced == 0 {
 			unpriced = t.ID
 		}

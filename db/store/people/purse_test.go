@@ -184,7 +184,7 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 		for _, price := range prices {
 			tasks = append(tasks, db.Task{
 				UserID: ann.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(),
-				Quoted: price, Held: price.Amount, Batch: batch,
+				Quoted: price, Reserved: price.Amount, Batch: batch,
 			})
 		}
 		return s.AddTasks(t.Context(), tasks)
@@ -233,7 +233,7 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	must(t, err)
 	held, err := s.Tasks.Task(t.Context(), tasks[0].ID)
 	must(t, err)
-	suite.Same(t, held.Held, 0.0)
+	suite.Same(t, held.Reserved, 0.0)
 	refuse(tasks[0])
 
 	// If it is revoked while a submission uses it, it does not come back.
@@ -305,7 +305,7 @@ func TestAVideoWithAKnownPriceNeedsNoPermit(t *testing.T) {
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), ApproveUnpriced: true}))
 	press := func(quoted db.Credits) error {
 		_, err := s.AddTasks(t.Context(), []db.Task{{
-			UserID: ann.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(), Quoted: quoted, Held: 3,
+			UserID: ann.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(), Quoted: quoted, Reserved: 3,
 		}})
 		return err
 	}

@@ -199,7 +199,7 @@ func TestAPracticeVideoThatCostMoreIsNamedSo(t *testing.T) {
 	overcharges := func(want string) {
 		t.Helper()
 		task := suite.NewTask(ann, "A paper boat")
-		task.Held, task.Quoted = 5, db.CreditsOf(5)
+		task.Reserved, task.Quoted = 5, db.CreditsOf(5)
 		suite.Queue(t, s, &task)
 		_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(task *db.Task) error {
 			return errors.Join(task.Begin(suite.Day), task.Accept(db.Report{RemoteID: want, Status: "pending", Charged: db.CreditsOf(6)}, suite.Day, suite.Day))

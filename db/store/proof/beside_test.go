@@ -87,7 +87,7 @@ func (e earlier) press(ctx context.Context, t db.Task, token int64) error {
 		ON CONFLICT (user_id, form_token) DO NOTHING
 		RETURNING id`,
 			t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, "", "[]", fmt.Sprintf(`{"resolution":%q}`, t.Options.Resolution),
-			quoted, "queued", t.CreatedAt.UnixMilli(), t.CreatedAt.UnixMilli(), 0, "", "", 0, 0, nil, db.DayOf(t.CreatedAt, time.UTC), int64(t.Held*1000), 0, "").Scan(&id)
+			quoted, "queued", t.CreatedAt.UnixMilli(), t.CreatedAt.UnixMilli(), 0, "", "", 0, 0, nil, db.DayOf(t.CreatedAt, time.UTC), int64(t.Reserved*1000), 0, "").Scan(&id)
 		if err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (e earlier) press(ctx context.Context, t db.Task, token int64) error {
 		if err := tx.QueryRowContext(ctx, `SELECT p.cap, (SELECT CAST(coalesce(sum(t.counted), 0) AS BIGINT) FROM program_tasks o JOIN tasks t ON t.id = o.task_id WHERE o.program_id = p.id AND o.month = $1 AND t.service_id IN (SELECT id FROM services WHERE practice = (SELECT practice FROM services WHERE current = 1))) FROM programs p WHERE p.id = $2`, int64(month), token).Scan(&limit, &spent); err != nil {
 			return err
 		}
-		if spent > limit || spent == limit && !t.Quoted.Known && t.Held == 0 {
+		if spent > limit || spent == limit && !t.Quoted.Known && t.Reserved == 0 {
 			return errRefused
 		}
 		return nil
@@ -383,7 +383,7 @@ func TestPurseBesideTheEarlierVersion(t *testing.T) {
 			pressed := func(ctx context.Context, _ *store.Store, u db.User) error {
 				task := r.unpriced(u)
 				if tt.known != 0 {
-					task.Options.Resolution, task.Quoted, task.Held = "720p", db.CreditsOf(tt.known), tt.known
+					task.Options.Resolution, task.Quoted, task.Reserved = "720p", db.CreditsOf(tt.known), tt.known
 				}
 				err := e.press(ctx, task, token)
 				if errors.Is(err, errRefused) {

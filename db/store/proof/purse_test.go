@@ -73,7 +73,7 @@ func (r *racetrack) press(t *testing.T, times, videos int, people ...db.User) (p
 			var tasks []db.Task
 			for range videos {
 				task := r.task(people[i%len(people)])
-				task.Quoted, task.Held = db.CreditsOf(3), 3
+				task.Quoted, task.Reserved = db.CreditsOf(3), 3
 				tasks = append(tasks, task)
 			}
 			kept, err := r.stores[i%2].AddTasks(t.Context(), tasks)

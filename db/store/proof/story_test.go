@@ -116,7 +116,7 @@ func (h *history) task(u db.User) db.Task {
 	h.steps++
 	t := db.Task{
 		UserID: u.ID, FormToken: fmt.Sprint("form ", h.steps-h.n(12)/11), Scene: one(h, scenes...), Model: one(h, models...), Prompt: h.text(),
-		Options: h.options(), Quoted: h.credits(), Held: float64(h.n(3) * 20), CreatedAt: h.now, Private: h.n(5) == 0, Batch: one(h, "", "", "", "batch 1", "batch 2"),
+		Options: h.options(), Quoted: h.credits(), Reserved: float64(h.n(3) * 20), CreatedAt: h.now, Private: h.n(5) == 0, Batch: one(h, "", "", "", "batch 1", "batch 2"),
 	}
 	if h.n(3) == 0 {
 		t.ParentID, t.Reuse = h.id(), one(h, db.Reuses()...)

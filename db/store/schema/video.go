@@ -40,7 +40,7 @@ var Tasks = engine.NewTable("t", func(t *db.Task, c *engine.Columns) {
 	c.Add("upstream_id", &t.UpstreamID, Progress).Add("progress", &t.Progress, Progress, Queried)
 	c.Add("message", &t.Message, Words, Progress, Queried).Add("blame", &t.ErrorKind, Progress, Queried)
 
-	c.Add("quoted", (*engine.Credits)(&t.Quoted), Added, Progress).Add("held", (*engine.Amount)(&t.Held), Added)
+	c.Add("quoted", (*engine.Credits)(&t.Quoted), Added, Progress).Add("held", (*engine.Amount)(&t.Reserved), Added)
 	c.Add("charged", (*engine.Credits)(&t.Charged), Progress).Add("returned", (*engine.Credits)(&t.Returned), Progress)
 
 	c.Time("created_at", &t.CreatedAt, Added).Add("day", nil).Time("sent_at", &t.SentAt, Progress)

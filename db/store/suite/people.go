@@ -183,7 +183,7 @@ func AddToken(t *testing.T, s *store.Store, userID int64) program.Token {
 func Order(t *testing.T, s *store.Store, token program.Token, key string) ([]db.Task, error) {
 	t.Helper()
 	task := NewTask(token.UserID, "a kite")
-	task.Quoted, task.Held, task.CreatedAt = db.CreditsOf(30), 30, s.Now()
+	task.Quoted, task.Reserved, task.CreatedAt = db.CreditsOf(30), 30, s.Now()
 	return s.OrderTasks(t.Context(), program.Order{Token: token.ID,
 		Request: program.Request{UserID: token.UserID, Key: key, Body: secrets.HashToken("body")}}, []db.Task{task})
 }

@@ -130,7 +130,7 @@ func Spend(t *testing.T, s *store.Store, u db.User, credits float64) error {
 	t.Helper()
 	_, err := s.AddTasks(t.Context(), []db.Task{{
 		UserID: u.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: Day,
-		Quoted: db.CreditsOf(credits), Held: credits,
+		Quoted: db.CreditsOf(credits), Reserved: credits,
 	}})
 	return err
 }

@@ -55,7 +55,7 @@ func (s *Tasks) Enqueue(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) 
 		// What was shown and agreed to, such as the price, was about this service.
 		tx.Require(t.ServiceID == 0 || t.ServiceID == current.ID, ErrOtherService)
 		t.ServiceID = current.ID
-		t.Held = s.raise(tx, t, prices)
+		t.Reserved = s.raise(tx, t, prices)
 		id, isNew := s.insertTask(tx, t)
 		tx.Require(!isNew || !isOfOthers(tx, t.Pictures, current.ID), ErrOtherService)
 		if tx.OK() && isNew {

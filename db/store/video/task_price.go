@@ -99,9 +99,9 @@ func (s *Calls) admit(tx *engine.Tx, t *db.Task) {
 	}
 	p = s.purseOf(tx, *t) // other processes may have spent meanwhile
 	tx.Require(!p.contains(tx, "f INDEXED BY tasks_sending", unpricedCall), ErrAwaitsPrice)
-	cost, reserved := db.Credits{}, t.Held
+	cost, reserved := db.Credits{}, t.Reserved
 	if t.Quoted.Known {
-		cost = db.CreditsOf(t.Held)
+		cost = db.CreditsOf(t.Reserved)
 	}
 	if e := estimate(tx, *t); tx.OK() && e.Typical.Known && !e.Loose {
 		cost = db.CreditsOf(max(cost.Amount, e.High))
@@ -115,10 +115,10 @@ func (s *Calls) admit(tx *engine.Tx, t *db.Task) {
 	if reached := p.reached(cost); tx.OK() && reached != nil {
 		tx.Check(reached)
 	}
-	if t.Held = cost.Amount; t.Held == reserved {
+	if t.Reserved = cost.Amount; t.Reserved == reserved {
 		return
 	}
-	tx.Exec(`UPDATE tasks SET held = $1 WHERE id = $2`, engine.Amount(t.Held), t.ID)
+	tx.Exec(`UPDATE tasks SET held = $1 WHERE id = $2`, engine.Amount(t.Reserved), t.ID)
 	if !t.Quoted.Known { // the previous version has kept in held what a program expects
 		tx.Exec(`UPDATE program_tasks SET expected = $1 WHERE task_id = $2 AND expected IS NULL`, engine.Amount(reserved), t.ID)
 	}
@@ -140,7 +140,7 @@ type purse struct {
 func (s *Calls) purseOf(tx *engine.Tx, t db.Task) purse {
 	p := purse{taskID: t.ID, budget: teamdb.Budget(tx, t.PayerID, s.db.Month(tx, t.CreatedAt))}
 	p.budget.Limit.Amount += usedOnce(tx, t)
-	p.budget.Spent, p.budget.TeamHas = p.budget.Spent-t.Held, p.budget.TeamHas-t.Held
+	p.budget.Spent, p.budget.TeamHas = p.budget.Spent-t.Reserved, p.budget.TeamHas-t.Reserved
 	k := &p.token
 	tx.Row(`
 		SELECT p.id, p.name, p.cap, (
@@ -148,7 +148,7 @@ func (s *Calls) purseOf(tx *engine.Tx, t db.Task) purse {
 			WHERE o.program_id = p.id AND o.month = mine.month AND t.`+schema.Counted+`)
 		FROM program_tasks mine JOIN programs p ON p.id = mine.program_id WHERE mine.task_id = $1 AND p.uncapped = 0`, t.ID,
 	).Find(&k.id, (*engine.Named)(&k.name), (*engine.Amount)(&k.cap), (*engine.Amount)(&k.spent))
-	k.spent -= t.Held
+	k.spent -= t.Reserved
 	return p
 }
 
@@ -214,13 +214,13 @@ func reckon(tx *engine.Tx, before db.Task, t *db.Task) {
 		tx.Exec(`UPDATE tasks SET held = $1 WHERE id IN (SELECT f.id FROM tasks f INDEXED BY tasks_unnamed WHERE `+
 			namelessEnd+` AND f.held < $1)`,
 			engine.Amount(t.Charged.Amount), t.ServiceID, t.ID)
-	case !t.Charged.Known && !t.Quoted.Known && t.Held == 0 && isAnswered(before, *t):
+	case !t.Charged.Known && !t.Quoted.Known && t.Reserved == 0 && isAnswered(before, *t):
 		var held engine.Amount
 		if !tx.Row(`SELECT f.charged FROM tasks f WHERE f.service_id = $1 AND f.charged IS NOT NULL ORDER BY f.charged DESC LIMIT 1`,
 			t.ServiceID).Find(&held) {
 			return
 		}
-		t.Held = float64(held)
+		t.Reserved = float64(held)
 		tx.Exec(`UPDATE tasks SET held = $1 WHERE id = $2`, held, t.ID)
 	}
 }
@@ -247,7 +247,7 @@ func (s *Tasks) raise(tx *engine.Tx, t db.Task, known map[string]float64) float6
 		}
 		known[kind] = high
 	}
-	return max(t.Held, high)
+	return max(t.Reserved, high)
 }
 
 // giveBackOnce makes what was allowed once available again after the service has

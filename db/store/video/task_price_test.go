@@ -37,7 +37,7 @@ func (l lane) queue(t *testing.T, prices ...db.Credits) []db.Task {
 			options.Resolution = "720p"
 		}
 		tasks = append(tasks, db.Task{
-			UserID: l.u.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: l.s.Now(), Options: options, Quoted: price, Held: price.Amount,
+			UserID: l.u.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: l.s.Now(), Options: options, Quoted: price, Reserved: price.Amount,
 		})
 	}
 	added, err := l.s.AddTasks(t.Context(), tasks)
@@ -158,7 +158,7 @@ func TestALimitThatIsReachedIsNamed(t *testing.T) {
 	suite.Same(t, refused(), spending.Reached{Whose: spending.Admins})
 	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.None}))
 	other := suite.NewTask(ann.u.ID, "a kite")
-	other.CreatedAt, other.Quoted, other.Held = s.Now(), db.CreditsOf(100), 100
+	other.CreatedAt, other.Quoted, other.Reserved = s.Now(), db.CreditsOf(100), 100
 	_, err = s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: ann.u.ID}}, []db.Task{other})
 	must(t, err)
 	suite.Same(t, refused(), spending.Reached{Token: "Importer"})
@@ -208,7 +208,7 @@ func TestAHigherChargeIsTheNextPrice(t *testing.T) {
 		t.Errorf("a queued one: %v", err)
 	}
 	_, err := s.AddTasks(t.Context(), []db.Task{{
-		UserID: ann.u.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(), Options: db.Options{Resolution: "720p"}, Quoted: db.CreditsOf(5), Held: 5,
+		UserID: ann.u.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(), Options: db.Options{Resolution: "720p"}, Quoted: db.CreditsOf(5), Reserved: 5,
 	}})
 	if over := new(spending.Over); !errors.As(err, &over) || over.Cost != 25 {
 		t.Errorf("a new one: %v", err)
@@ -251,8 +251,8 @@ func TestAVideoWithoutAChargeCountsAsTheDearest(t *testing.T) {
 	suite.Same(t, awaiting(t, s, silent), nil)
 
 	must(t, beginCall(t, s, silent.ID))
-	if task := chargedFor(t, s, silent.ID, unknown); task.Held != 20 {
-		t.Errorf("one without a price holds %g", task.Held)
+	if task := chargedFor(t, s, silent.ID, unknown); task.Reserved != 20 {
+		t.Errorf("one without a price holds %g", task.Reserved)
 	}
 	suite.Same(t, has(), 60.0)
 	_, err = s.Tasks.UpdateTask(t.Context(), silent.ID, func(t *db.Task) error {
@@ -332,7 +332,7 @@ func TestADatabaseFromBeforePricesWereAwaitedGoesOn(t *testing.T) {
 	must(t, beginCall(t, s, 1))
 	task, err := s.Tasks.Task(t.Context(), 1)
 	must(t, err)
-	suite.Same(t, task.Held, 0.0) // nobody knows the price: it has all that the token has left
+	suite.Same(t, task.Reserved, 0.0) // nobody knows the price: it has all that the token has left
 	chargedFor(t, s, 1, db.CreditsOf(40.001))
 	if tokens, err = s.Programs.Of(t.Context(), 1, now, 9); err != nil || tokens[1].StoppedAt.IsZero() || tokens[1].Spent != 40.001 {
 		t.Errorf("%+v, %v", tokens, err)

@@ -21,7 +21,7 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 		Pictures: []string{"https://example.com/1?a=b&c=d", "https://example.com/2"},
 		Options: db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", CameraFixed: &yes, Seed: &seed,
 			SafetyChecker: &no, Audio: &yes},
-		Quoted: db.CreditsOf(29.5), Held: 29.5, CreatedAt: suite.Day, NextAt: suite.Day.Add(time.Minute),
+		Quoted: db.CreditsOf(29.5), Reserved: 29.5, CreatedAt: suite.Day, NextAt: suite.Day.Add(time.Minute),
 	}
 	added := want
 	suite.Queue(t, s, &added)

@@ -135,7 +135,7 @@ func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 	}
 	if isOvercharged(*t) && !isOvercharged(before) {
 		teamdb.Record(tx, audit.Entry{
-			Action: audit.Overcharged, UserID: t.PayerID, What: inLists(*t), Before: db.CreditsOf(t.Held).String(),
+			Action: audit.Overcharged, UserID: t.PayerID, What: inLists(*t), Before: db.CreditsOf(t.Reserved).String(),
 			After: t.Charged.String(),
 		})
 	}
@@ -157,7 +157,7 @@ func stopProgram(tx *engine.Tx, before, t db.Task, now time.Time) {
 	var expected engine.Amount
 	found := tx.Row(`
 		SELECT program_id, coalesce(expected, $2) FROM program_tasks WHERE task_id = $1 AND any_price = 0`, t.ID,
-		engine.Amount(t.Held)).Find(&id, &expected)
+		engine.Amount(t.Reserved)).Find(&id, &expected)
 	most := float64(expected)
 	if !found || t.Charged.Amount <= most || before.Charged.Known && before.Charged.Amount > most {
 		return
@@ -181,7 +181,7 @@ func inLists(t db.Task) string {
 // isOvercharged reports whether the service charged more than was expected when the
 // task was submitted.
 func isOvercharged(t db.Task) bool {
-	return t.Quoted.Known && t.Held > 0 && t.Charged.Known && t.Charged.Amount > t.Held
+	return t.Quoted.Known && t.Reserved > 0 && t.Charged.Known && t.Charged.Amount > t.Reserved
 }
 
 // differsByQuery reports whether a running task differs only in the columns that a status
