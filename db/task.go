@@ -71,9 +71,9 @@ type Task struct {
 	Bulk     bool   // it is a row of a table or a line of a list: its maker's single videos are sent first
 	RecipeID int64  // 0 for none
 	Stack    int64  // the same for all takes of one video: the ID of one of them; 0 for none
-	// Twins says, when tasks are queued, which of one submission are takes of one another:
+	// TakeGroup says, when tasks are queued, which of one submission are takes of one another:
 	// those with the same text. It is empty for rows of a table, and not kept.
-	Twins string
+	TakeGroup string `json:"Twins"`
 	// NoteIDs are the notes on the parent that the task answers; known only when it is queued.
 	NoteIDs []int64
 

@@ -466,7 +466,7 @@ func (f Form) Tasks(c *videoapi.Catalog, u db.User, token string) []db.Task {
 	for _, r := range made(rows) {
 		for j, t := range press.Variations(c, r.Task(u), f.count(), token) {
 			t.Batch, t.Bulk, t.FormToken = batch, true, fmt.Sprintf("%s line %d %d", once, r.At, j)
-			t.Twins = fmt.Sprintf("line %d", r.At)
+			t.TakeGroup = fmt.Sprintf("line %d", r.At)
 			tasks = append(tasks, t)
 		}
 	}

@@ -19,7 +19,7 @@ func Variations(c *videoapi.Catalog, first db.Task, count int, token string) []d
 	m, _ := c.Model(first.Model)
 	first.FormToken = OnceToken(token, first, count)
 	if count > 1 {
-		first.Batch, first.Twins = secrets.NewToken(), first.FormToken
+		first.Batch, first.TakeGroup = secrets.NewToken(), first.FormToken
 	}
 	tasks := []db.Task{first}
 	for i := 1; i < count; i++ {

@@ -363,7 +363,7 @@ func (t *Team) drawMembers(w http.ResponseWriter, r *http.Request, page teamview
 			page.Active++
 		}
 	}
-	page.Twins = db.DuplicateEmails(users)
+	page.Duplicates = db.DuplicateEmails(users)
 	found := team.Find(members, page.Query)
 	page.Found, page.Pages = len(found), max(1, (len(found)+team.MembersShown-1)/team.MembersShown)
 	number, _ := strconv.Atoi(r.FormValue("page")) // an invalid number means the first page

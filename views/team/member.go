@@ -280,20 +280,20 @@ func (p MemberPage) secondSteps() string {
 
 // A MembersPage lists the team's members and the join links. Admins only.
 type MembersPage struct {
-	Members  []team.Member // the members on this page of the list
-	Active   int           // number of all active members
-	Query    string        // words of a name or an e-mail address to search for
-	Found    int
-	Page     int // starts at 1
-	Pages    int
-	Names    map[int64]string // names of all users, by ID
-	Limits   spending.Limits
-	Invites  []signin.Invite
-	NewLinks []NewLink      // links just made, shown only once
-	Mail     bool           // an invitation of an address is also sent by mail
-	Twins    [][]db.User    // groups of users whose e-mail addresses count as the same
-	Invite   *InviteForm    // the form that invites people
-	Facts    part.TeamFacts // on the page with the list of the sections
+	Members    []team.Member // the members on this page of the list
+	Active     int           // number of all active members
+	Query      string        // words of a name or an e-mail address to search for
+	Found      int
+	Page       int // starts at 1
+	Pages      int
+	Names      map[int64]string // names of all users, by ID
+	Limits     spending.Limits
+	Invites    []signin.Invite
+	NewLinks   []NewLink      // links just made, shown only once
+	Mail       bool           // an invitation of an address is also sent by mail
+	Duplicates [][]db.User    // groups of users whose e-mail addresses count as the same
+	Invite     *InviteForm    // the form that invites people
+	Facts      part.TeamFacts // on the page with the list of the sections
 }
 
 // NewZone returns the field with the team's time zone.

@@ -1382,8 +1382,8 @@ func ShowMembers(p MembersPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if len(p.Twins) > 0 {
-				templ_7745c5c3_Err = SameAddressSection(p.Twins).Render(ctx, templ_7745c5c3_Buffer)
+			if len(p.Duplicates) > 0 {
+				templ_7745c5c3_Err = SameAddressSection(p.Duplicates).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2772,7 +2772,7 @@ func ZoneSection(zone *input.Text, rebuilding bool) templ.Component {
 // addresses now count as the same.
 //
 //go:noinline
-func SameAddressSection(twins [][]db.User) templ.Component {
+func SameAddressSection(groups [][]db.User) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2797,7 +2797,7 @@ func SameAddressSection(twins [][]db.User) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, people := range twins {
+		for _, people := range groups {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 216, "<li class=\"set down\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -136,17 +136,17 @@ func stackOf(tx *engine.Tx, id int64) int64 {
 }
 
 // stackNew puts the new task t, which has the ID, into the stack of the video of which it is
-// a take, and notes which notes it answers. twins has the first task of those with the same
-// Twins.
-func stackNew(tx *engine.Tx, id int64, t db.Task, twins map[string]int64) {
+// a take, and notes which notes it answers. groups has the first task of those with the same
+// TakeGroup.
+func stackNew(tx *engine.Tx, id int64, t db.Task, groups map[string]int64) {
 	of := t.ParentID
 	if !t.Reuse.MakesTake() {
 		of = 0
 	}
-	if t.Twins != "" && of == 0 {
-		of = twins[t.Twins]
+	if t.TakeGroup != "" && of == 0 {
+		of = groups[t.TakeGroup]
 		if of == 0 {
-			twins[t.Twins] = id
+			groups[t.TakeGroup] = id
 		}
 	}
 	if of != 0 {

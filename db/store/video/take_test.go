@@ -36,7 +36,7 @@ func press(t *testing.T, s *store.Store, tasks ...db.Task) []int64 {
 // twin returns a new task of the person that is a take of those with the same twins.
 func twin(maker int64, twins string) db.Task {
 	task := suite.NewTask(maker, "a boat")
-	task.Twins, task.Batch = twins, "press"
+	task.TakeGroup, task.Batch = twins, "press"
 	return task
 }
 

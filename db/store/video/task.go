@@ -49,7 +49,7 @@ func (s *Tasks) Enqueue(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) 
 		// The account may have changed since the request began.
 		tx.Require(u.IsActive() && u.Makes(), fmt.Errorf("tasks of %s: %w", engine.User(u.ID), db.ErrConflict))
 	}
-	current, twins, prices := teamdb.Service(tx), map[string]int64{}, map[string]float64{}
+	current, groups, prices := teamdb.Service(tx), map[string]int64{}, map[string]float64{}
 	for _, t := range tasks {
 		tx.Require(t.FormToken != "", fmt.Errorf("task of %s: it has no form token", engine.User(t.UserID)))
 		// What was shown and agreed to, such as the price, was about this service.
@@ -60,7 +60,7 @@ func (s *Tasks) Enqueue(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) 
 		tx.Require(!isNew || !isOfOthers(tx, t.Pictures, current.ID), ErrOtherService)
 		if tx.OK() && isNew {
 			addAppearances(tx, id, t.Cast)
-			stackNew(tx, id, t, twins)
+			stackNew(tx, id, t, groups)
 		}
 		t = LoadTask(tx, id)
 		if !tx.OK() {
