@@ -49,7 +49,7 @@ func BenchmarkRoom(b *testing.B) {
 		})
 		b.Run("reads of a gallery, "+name, func(b *testing.B) {
 			sampletest.Timed(b, func() {
-				_, err := h.Store.Guests.Standings(b.Context(), ids, db.Now())
+				_, err := h.Store.Guests.Approvals(b.Context(), ids, db.Now())
 				must(b, err)
 			})
 		})
@@ -126,13 +126,13 @@ func readRoom(b *testing.B, s *store.Store, film db.Task) {
 	ctx := b.Context()
 	notes, err := s.Notes.Of(ctx, film.ID)
 	must(b, err)
-	standings, err := s.Guests.Standings(ctx, []int64{film.ID}, db.Now())
+	approvals, err := s.Guests.Approvals(ctx, []int64{film.ID}, db.Now())
 	must(b, err)
 	if len(notes) > 0 {
 		_, err = s.Takes.Answers(ctx, film.ID)
 		must(b, err)
 	}
-	if len(notes) > 0 || standings[film.ID].IsAsked() {
+	if len(notes) > 0 || approvals[film.ID].IsAsked() {
 		_, err = s.Notes.HasNewsOf(ctx, 1, film.ID)
 		must(b, err)
 	}

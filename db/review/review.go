@@ -48,7 +48,7 @@ type Note struct {
 	Mark      Mark   // zero for none
 	Internal  bool   // only the team sees it
 	Answer    Answer // of the guest, if the note was written with one; it may have no words then
-	Stands    bool   // the guest has not answered otherwise since
+	IsCurrent bool   // the guest has not answered otherwise since
 	CreatedAt time.Time
 	ChangedAt time.Time // zero if it was never changed
 	DoneAt    time.Time // when the team closed it; zero while it is open
@@ -95,10 +95,10 @@ func (n Note) IsDone() bool { return !n.DoneAt.IsZero() }
 func (n Note) IsReply() bool { return n.ParentID != 0 }
 
 // IsAnswer reports whether the note is what its guest answers now.
-func (n Note) IsAnswer() bool { return n.Answer != "" && n.Stands }
+func (n Note) IsAnswer() bool { return n.Answer != "" && n.IsCurrent }
 
 // IsEarlier reports whether the note is an answer in whose place the guest has given another.
-func (n Note) IsEarlier() bool { return n.Answer != "" && !n.Stands }
+func (n Note) IsEarlier() bool { return n.Answer != "" && !n.IsCurrent }
 
 // IsGone reports whether the author has deleted the note.
 func (n Note) IsGone() bool { return !n.DeletedAt.IsZero() }

@@ -186,7 +186,7 @@ func TestChangesWinOverApprovals(t *testing.T) {
 	guest := func(id int64, a review.Answer) review.Verdict {
 		return review.Verdict{Answer: a, Guest: review.Guest{ID: id}}
 	}
-	for want, s := range map[review.Answer]review.Standing{
+	for want, s := range map[review.Answer]review.Approval{
 		"":              {},
 		review.Waiting:  {Asked: true, Silent: []review.Guest{{ID: 1}}},
 		review.Approved: {Asked: true, Verdicts: []review.Verdict{guest(2, review.Approved)}, Silent: []review.Guest{{ID: 1}}},
@@ -196,7 +196,7 @@ func TestChangesWinOverApprovals(t *testing.T) {
 			t.Errorf("%+v is %q, not %q", s, got, want)
 		}
 	}
-	s := review.Standing{Verdicts: []review.Verdict{guest(2, review.Approved), guest(1, review.Approved), guest(3, review.Changes)}, Silent: []review.Guest{{ID: 4}}}
+	s := review.Approval{Verdicts: []review.Verdict{guest(2, review.Approved), guest(1, review.Approved), guest(3, review.Changes)}, Silent: []review.Guest{{ID: 4}}}
 	if of := s.Of(review.Approved); len(of) != 2 || of[0].ID != 1 || s.Guests() != 4 || !s.HasDecided(3) || s.HasDecided(4) {
 		t.Errorf("got %+v of %d", of, s.Guests())
 	}

@@ -62,9 +62,9 @@ type Visitor struct {
 // Author returns the guest as the author of a note.
 func (g Guest) Author() Author { return Author{GuestID: g.ID, Name: g.Name, Number: g.Number} }
 
-// A Standing says what guests have decided about a video. Its zero value says that nobody was
+// An Approval says what guests have decided about a video. Its zero value says that nobody was
 // asked.
-type Standing struct {
+type Approval struct {
 	Asked    bool      // a working link lets guests decide
 	Verdicts []Verdict // the newest first
 	Silent   []Guest   // who gave a name on such a link and has not decided
@@ -72,7 +72,7 @@ type Standing struct {
 
 // Answer returns what the guests decided together: changes win over approvals, and Waiting
 // means that nobody has decided. It is empty if nobody was asked.
-func (s Standing) Answer() Answer {
+func (s Approval) Answer() Answer {
 	is := func(a Answer) bool {
 		return slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v.Answer == a })
 	}
@@ -88,20 +88,20 @@ func (s Standing) Answer() Answer {
 }
 
 // IsAsked reports whether guests were asked, or have decided.
-func (s Standing) IsAsked() bool { return s.Asked || len(s.Verdicts) > 0 }
+func (s Approval) IsAsked() bool { return s.Asked || len(s.Verdicts) > 0 }
 
 // HasDecided reports whether the guest has decided.
-func (s Standing) HasDecided(guestID int64) bool {
+func (s Approval) HasDecided(guestID int64) bool {
 	return slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v.Guest.ID == guestID })
 }
 
 // Wants reports whether the guest wants changes.
-func (s Standing) Wants(guestID int64) bool {
+func (s Approval) Wants(guestID int64) bool {
 	return slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return guestID != 0 && v.Guest.ID == guestID && v.Answer == Changes })
 }
 
 // Of returns the guests who gave the answer, the first of them first.
-func (s Standing) Of(a Answer) (guests []Guest) {
+func (s Approval) Of(a Answer) (guests []Guest) {
 	for _, v := range s.Verdicts {
 		if v.Answer == a {
 			guests = append(guests, v.Guest)
@@ -112,4 +112,4 @@ func (s Standing) Of(a Answer) (guests []Guest) {
 }
 
 // Guests returns how many guests were asked and have given a name.
-func (s Standing) Guests() int { return len(s.Verdicts) + len(s.Silent) }
+func (s Approval) Guests() int { return len(s.Verdicts) + len(s.Silent) }

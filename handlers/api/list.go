@@ -225,7 +225,7 @@ func (a *API) ListNotes(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	standings, err := a.guests.Standings(r.Context(), []int64{t.ID}, db.Now())
+	approvals, err := a.guests.Approvals(r.Context(), []int64{t.ID}, db.Now())
 	if err != nil {
 		return err
 	}
@@ -236,7 +236,7 @@ func (a *API) ListNotes(w http.ResponseWriter, r *http.Request) error {
 	for _, n := range found {
 		list.Notes = append(list.Notes, record.NoteOf(n))
 	}
-	for _, v := range standings[t.ID].Verdicts {
+	for _, v := range approvals[t.ID].Verdicts {
 		list.Verdicts = append(list.Verdicts, record.VerdictOf(v))
 	}
 	return sendJSON(w, http.StatusOK, list)

@@ -80,10 +80,10 @@ func TestALinkShowsItsTakesAndNoOthers(t *testing.T) {
 	mara.Get(take(open, second)).Shows("Is take 2 the one?").Hides("You asked for changes")
 	mara.Get(take(open, first)).Shows("You asked for changes").Hides("Much redder")
 	mara.Post(open+"/verdict", url.Values{"task": {fmt.Sprint(second.ID)}, "verdict": {"approved"}}).Is(303)
-	standings, err := h.Store.Guests.Standings(t.Context(), []int64{first.ID, second.ID}, db.Now())
+	approvals, err := h.Store.Guests.Approvals(t.Context(), []int64{first.ID, second.ID}, db.Now())
 	must(t, err)
-	if standings[first.ID].Answer() != review.Changes || standings[second.ID].Answer() != review.Approved {
-		t.Errorf("%+v", standings)
+	if approvals[first.ID].Answer() != review.Changes || approvals[second.ID].Answer() != review.Approved {
+		t.Errorf("%+v", approvals)
 	}
 
 	// The team shows a take on the other link with one press.

@@ -164,9 +164,9 @@ func (c *Cards) addVerdicts(ctx context.Context, cards []part.Card) error {
 			ids = append(ids, card.Task.ID)
 		}
 	}
-	found, err := c.guests.Standings(ctx, ids, db.Now())
+	found, err := c.guests.Approvals(ctx, ids, db.Now())
 	for i, card := range cards {
-		cards[i].Standing = found[card.Task.ID]
+		cards[i].Approval = found[card.Task.ID]
 	}
 	return err
 }

@@ -24,7 +24,7 @@ import (
 // A takeDecisions is how a video and its takes stand.
 type takeDecisions struct {
 	takes  []db.Task // of the video, itself included; none if it is a take of no other
-	byTask map[int64]review.Standing
+	byTask map[int64]review.Approval
 }
 
 // readDecisions reads the takes of the video that the viewer may see, and what guests decided about
@@ -39,7 +39,7 @@ func (h *Video) readDecisions(r *http.Request, task db.Task) (s takeDecisions, e
 			ids = append(ids, take.ID)
 		}
 	}
-	s.byTask, err = h.guests.Standings(r.Context(), ids, db.Now())
+	s.byTask, err = h.guests.Approvals(r.Context(), ids, db.Now())
 	return s, err
 }
 
@@ -55,7 +55,7 @@ func (h *Video) discussion(r *http.Request, task db.Task, s takeDecisions) (part
 	if discussion.Notes, err = h.notes.Of(r.Context(), task.ID); err != nil {
 		return discussion, err
 	}
-	discussion.Standing = s.byTask[task.ID]
+	discussion.Approval = s.byTask[task.ID]
 	if discussion.People, err = h.mentionable(r.Context(), discussion.Notes); err != nil {
 		return discussion, err
 	}
@@ -91,7 +91,7 @@ func (h *Video) fillAnswers(r *http.Request, task db.Task, takes []db.Task, disc
 // see removes what the viewer sees from what is new. Most videos have no notes, and nothing new
 // is looked for there.
 func (h *Video) see(ctx context.Context, viewer int64, discussion part.Discussion) error {
-	if len(discussion.Notes) == 0 && !discussion.Standing.IsAsked() {
+	if len(discussion.Notes) == 0 && !discussion.Approval.IsAsked() {
 		return nil
 	}
 	has, err := h.notes.HasNewsOf(ctx, viewer, discussion.TaskID)
@@ -407,12 +407,12 @@ func (h *Video) fillNoteList(r *http.Request, p *libraryview.NoteList) error {
 	if err != nil {
 		return err
 	}
-	standings, err := h.guests.Standings(r.Context(), p.TaskIDs(), db.Now())
+	approvals, err := h.guests.Approvals(r.Context(), p.TaskIDs(), db.Now())
 	if err != nil {
 		return err
 	}
 	for _, t := range tasks {
-		p.Describe(h.cards.One(r, t), standings[t.ID])
+		p.Describe(h.cards.One(r, t), approvals[t.ID])
 	}
 	return nil
 }

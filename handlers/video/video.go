@@ -377,7 +377,7 @@ func (h *Video) fillTakes(r *http.Request, page *libraryview.TaskPage, s takeDec
 	if len(s.takes) < 2 {
 		return nil
 	}
-	page.Takes.Cards, page.Takes.Standings = h.smallCards(r, s.takes), s.byTask
+	page.Takes.Cards, page.Takes.Approvals = h.smallCards(r, s.takes), s.byTask
 	if site.Me(r).Makes() {
 		links, err := h.links.LinksWithout(r.Context(), page.Card.Task, db.Now())
 		if err != nil {

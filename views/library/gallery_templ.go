@@ -2688,7 +2688,7 @@ func tileFace(w walled, zone *time.Location, eager bool) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = part.TileStands(c.Standing).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = part.TileApproval(c.Approval).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2740,7 +2740,7 @@ func tileFace(w walled, zone *time.Location, eager bool) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = part.TileStands(c.Standing).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = part.TileApproval(c.Approval).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

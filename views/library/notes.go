@@ -31,7 +31,7 @@ type NoteList struct {
 // A NoteGroup holds what was said about one video, the newest first.
 type NoteGroup struct {
 	Card     part.Card
-	Standing review.Standing
+	Approval review.Approval
 	Items    []NoteItem
 }
 
@@ -79,10 +79,10 @@ func (l *NoteList) TaskIDs() (ids []int64) {
 }
 
 // Describe fills in the video's card, and what guests decided about it.
-func (l *NoteList) Describe(c part.Card, s review.Standing) {
+func (l *NoteList) Describe(c part.Card, s review.Approval) {
 	for i := range l.Groups {
 		if l.Groups[i].Card.Task.ID == c.Task.ID {
-			l.Groups[i].Card, l.Groups[i].Standing = c, s
+			l.Groups[i].Card, l.Groups[i].Approval = c, s
 		}
 	}
 }

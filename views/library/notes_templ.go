@@ -515,7 +515,7 @@ func noteGroup(l NoteList, g NoteGroup) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.Stands(g.Standing).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.ApprovalPill(g.Approval).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

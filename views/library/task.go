@@ -312,7 +312,7 @@ func ended(s db.State) string {
 // Takes holds the takes of a video that the viewer may see.
 type Takes struct {
 	Cards     []part.Card // the oldest first; none if the video is a take of no other
-	Standings map[int64]review.Standing
+	Approvals map[int64]review.Approval
 	Links     []gallery.Share // on which guests see other takes, but not this one, and could
 	With      string          // what was typed as the video of which it is a take
 	Error     string          // why that is not possible; empty if nothing is wrong
@@ -359,7 +359,7 @@ func (t Takes) name(i int) string {
 	if c.Task.State != db.Success {
 		return format.Facts(TakeName(i+1), part.StateName(c.Task.State))
 	}
-	return format.Facts(TakeName(i+1), part.Standing(t.Standings[c.Task.ID]))
+	return format.Facts(TakeName(i+1), part.Approval(t.Approvals[c.Task.ID]))
 }
 
 // TakeName names a take by its number.
@@ -367,7 +367,7 @@ func TakeName(n int) string { return fmt.Sprintf("Take %d", n) }
 
 // decisionClass returns the class of the mark that says what guests decided; empty without one.
 func (t Takes) decisionClass(i int) string {
-	switch t.Standings[t.Cards[i].Task.ID].Answer() {
+	switch t.Approvals[t.Cards[i].Task.ID].Answer() {
 	case review.Approved:
 		return "good"
 	case review.Changes:

@@ -757,7 +757,7 @@ func Side(p TaskPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.Answers(p.Discussion.Standing, p.Discussion.Now).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.Answers(p.Discussion.Approval, p.Discussion.Now).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

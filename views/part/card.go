@@ -40,7 +40,7 @@ type Card struct {
 	CallLateAt   time.Time
 	Final        *Final          // making it on the full model, if this is a finished draft
 	Cast         []CastFace      // who of the cast is in it, where that is shown
-	Standing     review.Standing // what guests decided about it
+	Approval     review.Approval // what guests decided about it
 	Stacked      int             // how many finished takes of the video there are, for lists of videos; 0 or 1 for none
 	Fanned       bool            // its takes are one tile of the list, which shows them when it is asked
 	Group        *gallery.Group  // what is known about its batch; nil if it is not part of one
@@ -316,9 +316,9 @@ func WrongCodes(e audit.Entry) string {
 	return fmt.Sprintf("Eight wrong codes were tried with the right password, the last from network address %s.", e.Actor.Address)
 }
 
-// Standing says, in a few words, what guests decided about a video and who. It is empty if
+// Approval says, in a few words, what guests decided about a video and who. It is empty if
 // nobody was asked.
-func Standing(s review.Standing) string {
+func Approval(s review.Approval) string {
 	said := s.Of(s.Answer())
 	switch s.Answer() {
 	case review.Changes:
@@ -343,8 +343,8 @@ func Standing(s review.Standing) string {
 	return ""
 }
 
-// standingClass returns the class of the label.
-func standingClass(s review.Standing) string {
+// approvalClass returns the class of the label.
+func approvalClass(s review.Approval) string {
 	switch s.Answer() {
 	case review.Changes:
 		return "run"
@@ -354,8 +354,8 @@ func standingClass(s review.Standing) string {
 	return ""
 }
 
-// standingIcon returns the symbol of the label.
-func standingIcon(s review.Standing) templ.Component {
+// approvalIcon returns the symbol of the label.
+func approvalIcon(s review.Approval) templ.Component {
 	switch s.Answer() {
 	case review.Changes:
 		return Turn()

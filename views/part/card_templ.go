@@ -892,10 +892,10 @@ func tellMe(c Card) templ.Component {
 	})
 }
 
-// Stands shows what guests decided about a video, if they were asked.
+// ApprovalPill shows what guests decided about a video, if they were asked.
 //
 //go:noinline
-func Stands(s review.Standing) templ.Component {
+func ApprovalPill(s review.Approval) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -916,8 +916,8 @@ func Stands(s review.Standing) templ.Component {
 			templ_7745c5c3_Var45 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if words := Standing(s); words != "" {
-			var templ_7745c5c3_Var46 = []any{"pill", standingClass(s)}
+		if words := Approval(s); words != "" {
+			var templ_7745c5c3_Var46 = []any{"pill", approvalClass(s)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var46...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -957,10 +957,10 @@ func Stands(s review.Standing) templ.Component {
 	})
 }
 
-// TileStands shows the same on the picture of a tile, if guests were asked.
+// TileApproval shows the same on the picture of a tile, if guests were asked.
 //
 //go:noinline
-func TileStands(s review.Standing) templ.Component {
+func TileApproval(s review.Approval) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -981,8 +981,8 @@ func TileStands(s review.Standing) templ.Component {
 			templ_7745c5c3_Var49 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if words := Standing(s); words != "" {
-			var templ_7745c5c3_Var50 = []any{"stands", standingClass(s)}
+		if words := Approval(s); words != "" {
+			var templ_7745c5c3_Var50 = []any{"stands", approvalClass(s)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var50...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1004,7 +1004,7 @@ func TileStands(s review.Standing) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = standingIcon(s).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = approvalIcon(s).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1034,7 +1034,7 @@ func TileStands(s review.Standing) templ.Component {
 // has not.
 //
 //go:noinline
-func Answers(s review.Standing, now time.Time) templ.Component {
+func Answers(s review.Approval, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1060,7 +1060,7 @@ func Answers(s review.Standing, now time.Time) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Stands(s).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ApprovalPill(s).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -26,7 +26,7 @@ type Discussion struct {
 	People   []db.User     // whom notes of the team may mention
 	Length   int64         // of the video, in milliseconds
 	Form     NoteForm
-	Standing review.Standing
+	Approval review.Approval
 	Poll     string // where a script looks for new notes; empty if it does not
 	NamePath string // where a guest gives another name; empty on pages of the team
 	// AnswerPath is where a guest's answer with words is sent; empty for those who do not decide.
@@ -250,7 +250,7 @@ func (t Discussion) picks(n review.Note) bool { return t.NextTake > 0 && n.IsOpe
 // picked reports whether the note is chosen at first: what those guests ask for who want
 // changes, unless a take answers it already. What they said with an earlier approval is not.
 func (t Discussion) picked(n review.Note) bool {
-	return n.Author.IsGuest() && len(t.Answered[n.ID]) == 0 && n.Answer != review.Approved && t.Standing.Wants(n.Author.GuestID)
+	return n.Author.IsGuest() && len(t.Answered[n.ID]) == 0 && n.Answer != review.Approved && t.Approval.Wants(n.Author.GuestID)
 }
 
 // canPick reports whether any note can be chosen for the next take.

@@ -76,7 +76,7 @@ func sections() []section {
 		{"A video in collections", false, collectedStories()},
 		{"Links", false, shareStories()},
 		{"Notes on a video", false, talkStories()},
-		{"What guests decided", false, standingStories()},
+		{"What guests decided", false, approvalStories()},
 		{"Takes", false, takeStories()},
 		{"Sign-in", true, signingStories()},
 		{"Members", true, memberStories()},

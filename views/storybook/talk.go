@@ -102,24 +102,24 @@ func talkStories() []story {
 	}
 }
 
-// standingStories shows what guests decided.
-func standingStories() []story {
+// approvalStories shows what guests decided.
+func approvalStories() []story {
 	guest := func(a review.Author) review.Guest {
 		return review.Guest{ID: a.GuestID, Name: a.Name, Number: a.Number, Link: "For the harbour fair"}
 	}
 	said := func(a review.Author, answer review.Answer, body string) review.Verdict {
 		return review.Verdict{TaskID: 1, Guest: guest(a), Answer: answer, Body: body, ChangedAt: Now.Add(-time.Hour)}
 	}
-	stands := func(s review.Standing) templ.Component { return opened("", part.Answers(s, Now)) }
+	approval := func(s review.Approval) templ.Component { return opened("", part.Answers(s, Now)) }
 	return []story{
-		{"Nobody has opened the link", stands(review.Standing{Asked: true})},
-		{"One hasn’t answered", stands(review.Standing{Asked: true, Silent: []review.Guest{guest(mara)}})},
-		{"Approved", stands(review.Standing{Asked: true, Verdicts: []review.Verdict{said(mara, review.Approved, "")}})},
-		{"Approved by one of two", stands(review.Standing{
+		{"Nobody has opened the link", approval(review.Approval{Asked: true})},
+		{"One hasn’t answered", approval(review.Approval{Asked: true, Silent: []review.Guest{guest(mara)}})},
+		{"Approved", approval(review.Approval{Asked: true, Verdicts: []review.Verdict{said(mara, review.Approved, "")}})},
+		{"Approved by one of two", approval(review.Approval{
 			Asked: true, Verdicts: []review.Verdict{said(mara, review.Approved, "Lovely!")},
 			Silent: []review.Guest{guest(twin)},
 		})},
-		{"Changes win", stands(review.Standing{
+		{"Changes win", approval(review.Approval{
 			Asked:    true,
 			Verdicts: []review.Verdict{said(twin, review.Approved, ""), said(mara, review.Changes, "The sail a touch larger.")},
 		})},

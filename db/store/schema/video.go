@@ -151,7 +151,7 @@ var Notes = engine.NewTable("n", func(n *NoteRow, c *engine.Columns) {
 	c.Add("mark", &n.StoredMark, Added).Add("internal", &n.Internal, Added).Time("created_at", &n.CreatedAt, Added)
 	c.Time("changed_at", &n.ChangedAt).Time("done_at", &n.DoneAt).Time("deleted_at", &n.DeletedAt).Add("answer", &n.Answer, Added)
 	c.Computed(`CASE WHEN n.answer = '' OR NOT EXISTS (SELECT 1 FROM verdicts e WHERE e.note_id = n.id) THEN 0
-		WHEN n.answer = 'changes' THEN 2 ELSE 1 END AS stands`, &n.Rank)
+		WHEN n.answer = 'changes' THEN 2 ELSE 1 END AS note_rank`, &n.Rank)
 })
 
 // Verdicts are the answers v of guests c.

@@ -98,16 +98,16 @@ func TestVerdictsAreOnePerGuestAndTake(t *testing.T) {
 	share, ended := deciding(t, s, video.ID, ann.ID), deciding(t, s, video.ID, ann.ID)
 	mara, jo := suite.AddGuest(t, s, share.ID, "Mara"), suite.AddGuest(t, s, share.ID, "Jo")
 	ids := []int64{video.ID, second.ID}
-	standing := func() review.Standing {
+	decided := func() review.Approval {
 		t.Helper()
-		all, err := s.Guests.Standings(t.Context(), ids, suite.Day)
+		all, err := s.Guests.Approvals(t.Context(), ids, suite.Day)
 		must(t, err)
 		if all[second.ID].IsAsked() {
 			t.Error("the answer is carried over")
 		}
 		return all[video.ID]
 	}
-	if is := standing(); is.Answer() != review.Waiting || len(is.Silent) != 2 || is.Silent[0].Name != "Mara" {
+	if is := decided(); is.Answer() != review.Waiting || len(is.Silent) != 2 || is.Silent[0].Name != "Mara" {
 		t.Errorf("%+v", is)
 	}
 	decide := func(g review.Guest, a review.Answer) {
@@ -116,11 +116,11 @@ func TestVerdictsAreOnePerGuestAndTake(t *testing.T) {
 	}
 	decide(mara, review.Changes)
 	decide(mara, review.Approved)
-	if is := standing(); is.Answer() != review.Approved || len(is.Verdicts) != 1 || len(is.Silent) != 1 || is.Silent[0].ID != jo.ID || is.Verdicts[0].Body != "approved" {
+	if is := decided(); is.Answer() != review.Approved || len(is.Verdicts) != 1 || len(is.Silent) != 1 || is.Silent[0].ID != jo.ID || is.Verdicts[0].Body != "approved" {
 		t.Errorf("%+v", is)
 	}
 	decide(jo, review.Changes)
-	if is := standing(); is.Answer() != review.Changes || is.Guests() != 2 || len(is.Silent) != 0 {
+	if is := decided(); is.Answer() != review.Changes || is.Guests() != 2 || len(is.Silent) != 0 {
 		t.Errorf("%+v", is)
 	}
 	by, err := s.Guests.VerdictsBy(t.Context(), jo.ID)
@@ -133,7 +133,7 @@ func TestVerdictsAreOnePerGuestAndTake(t *testing.T) {
 	// What was decided stays when the link ends.
 	must(t, s.Links.RevokeShare(t.Context(), share.ID, suite.Day))
 	must(t, s.Links.RevokeShare(t.Context(), ended.ID, suite.Day))
-	if is := standing(); is.Answer() != review.Changes || is.Asked {
+	if is := decided(); is.Answer() != review.Changes || is.Asked {
 		t.Errorf("%+v", is)
 	}
 }
@@ -148,7 +148,7 @@ func TestVideosOfACollectionAreAskedAboutToo(t *testing.T) {
 	must(t, err)
 	stands := func(want review.Answer) {
 		t.Helper()
-		all, err := s.Guests.Standings(t.Context(), []int64{video.ID}, suite.Day)
+		all, err := s.Guests.Approvals(t.Context(), []int64{video.ID}, suite.Day)
 		if must(t, err); all[video.ID].Answer() != want {
 			t.Errorf("it stands as %q, not %q", all[video.ID].Answer(), want)
 		}
@@ -230,7 +230,7 @@ func TestVideosAreFoundByWhatGuestsDecided(t *testing.T) {
 	if err != nil || place != (gallery.Place{Previous: collected.ID, Next: approved.ID, Position: 2, Total: 3}) {
 		t.Errorf("%+v, %v", place, err)
 	}
-	all, err := s.Guests.Standings(t.Context(), []int64{private.ID}, suite.Day)
+	all, err := s.Guests.Approvals(t.Context(), []int64{private.ID}, suite.Day)
 	if err != nil || all[private.ID].IsAsked() {
 		t.Errorf("nobody is shown a private video of somebody else: %+v, %v", all, err)
 	}
@@ -255,7 +255,7 @@ func TestScenesAreAskedAboutOneByOne(t *testing.T) {
 	must(t, s.Links.AddShare(t.Context(), &share))
 	mara := suite.AddGuest(t, s, share.ID, "Mara")
 	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: first.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: suite.Day}))
-	all, err := s.Guests.Standings(t.Context(), []int64{first.ID, next.ID}, suite.Day)
+	all, err := s.Guests.Approvals(t.Context(), []int64{first.ID, next.ID}, suite.Day)
 	if must(t, err); all[first.ID].Answer() != review.Approved || all[next.ID].Answer() != review.Waiting || len(all[next.ID].Silent) != 1 {
 		t.Errorf("%+v", all)
 	}

@@ -28,7 +28,7 @@ var notesWithAuthor = `
 func notes(tx *engine.Tx, query string, args ...any) (found []review.Note) {
 	for _, row := range engine.All(tx, schema.Notes.Scan(), query, args...) {
 		row.Mark, _ = review.ParseMark(row.StoredMark)
-		row.Stands = row.Rank > 0
+		row.IsCurrent = row.Rank > 0
 		found = append(found, row.Note)
 	}
 	return found
@@ -49,10 +49,10 @@ func note(tx *engine.Tx, id int64) review.Note {
 func (s *Notes) Of(ctx context.Context, taskIDs ...int64) ([]review.Note, error) {
 	return engine.Read(ctx, s.db, "notes", func(tx *engine.Tx) []review.Note {
 		if len(taskIDs) == 1 {
-			return notes(tx, notesWithAuthor+` WHERE n.task_id = $1 ORDER BY stands DESC, n.at, n.id`, taskIDs[0])
+			return notes(tx, notesWithAuthor+` WHERE n.task_id = $1 ORDER BY note_rank DESC, n.at, n.id`, taskIDs[0])
 		}
 		return notes(tx, notesWithAuthor+`
-			WHERE n.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY n.task_id, stands DESC, n.at, n.id`,
+			WHERE n.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY n.task_id, note_rank DESC, n.at, n.id`,
 			engine.AsJSON(&taskIDs))
 	})
 }

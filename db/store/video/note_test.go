@@ -193,7 +193,7 @@ func TestAnAnswerIsANote(t *testing.T) {
 
 	// A guest who deletes their answer withdraws it.
 	must(t, s.Notes.DeleteNote(t.Context(), noteOf(t, s, jo, video.ID), jo.Author(), suite.Day))
-	stands, err := s.Guests.Standings(t.Context(), []int64{video.ID}, suite.Day)
+	stands, err := s.Guests.Approvals(t.Context(), []int64{video.ID}, suite.Day)
 	must(t, err)
 	if v := stands[video.ID]; len(v.Verdicts) != 1 || len(v.Silent) != 1 || v.Silent[0].ID != jo.ID {
 		t.Errorf("%+v", v)

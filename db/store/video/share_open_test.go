@@ -38,11 +38,11 @@ func (h pair) waitingOn(t *testing.T) []int64 {
 	found := h.find(t, f)
 	f.Makers = []int64{h.Ann.ID, h.Bo.ID} // read from another index, and checked
 	suite.Same(t, h.find(t, f), found)
-	standings, err := h.Guests.Standings(t.Context(), all, suite.Day)
+	approvals, err := h.Guests.Approvals(t.Context(), all, suite.Day)
 	must(t, err)
 	var labelled []int64
 	for _, id := range all {
-		if standings[id].Answer() == review.Waiting {
+		if approvals[id].Answer() == review.Waiting {
 			labelled = append(labelled, id)
 		}
 	}
@@ -122,7 +122,7 @@ func TestLinksShowTakesByOneRule(t *testing.T) {
 			mara := suite.AddGuest(t, h.Store, open.ID, "Mara")
 			suite.Same(t, shown(open), []int64{first.ID, second.ID})
 			suite.Same(t, h.waitingOn(t), slices.Sorted(slices.Values(append([]int64{first.ID, second.ID}, also...))))
-			is, err := h.Guests.Standings(t.Context(), []int64{second.ID, private.ID}, suite.Day)
+			is, err := h.Guests.Approvals(t.Context(), []int64{second.ID, private.ID}, suite.Day)
 			if must(t, err); len(is[second.ID].Silent) != 1 || is[second.ID].Silent[0].ID != mara.ID || is[private.ID].IsAsked() {
 				t.Errorf("%+v", is)
 			}

@@ -12,7 +12,7 @@ import (
 )
 
 // decided is the condition on a row of verdicts v that lists each video once under what its
-// guests decided together: see review.Standing.
+// guests decided together: see review.Approval.
 const decided = `NOT EXISTS (
 	SELECT 1 FROM verdicts e WHERE e.task_id = v.task_id
 		AND (e.answer = 'changes' AND v.answer = 'approved' OR e.answer = v.answer AND e.guest_id < v.guest_id))`

@@ -11,13 +11,13 @@ import (
 	"dailies/db/store/schema"
 )
 
-// Standings returns what guests decided about each of the videos that they were asked about,
+// Approvals returns what guests decided about each of the videos that they were asked about,
 // by the video's ID. While nobody was ever asked, that is one look into two indexes.
-func (s *Guests) Standings(ctx context.Context, taskIDs []int64, now time.Time) (map[int64]review.Standing, error) {
+func (s *Guests) Approvals(ctx context.Context, taskIDs []int64, now time.Time) (map[int64]review.Approval, error) {
 	if len(taskIDs) == 0 {
 		return nil, nil
 	}
-	return engine.Read(ctx, s.db, "answers of guests", func(tx *engine.Tx) map[int64]review.Standing {
+	return engine.Read(ctx, s.db, "answers of guests", func(tx *engine.Tx) map[int64]review.Approval {
 		var answered bool
 		var a asking
 		tx.Row(`
@@ -25,15 +25,15 @@ func (s *Guests) Standings(ctx context.Context, taskIDs []int64, now time.Time) 
 				EXISTS (SELECT 1 FROM shares s WHERE `+decidingAt1+` AND s.story = 1),
 				EXISTS (SELECT 1 FROM shares s WHERE `+decidingAt1+` AND s.takes = 1) OR EXISTS (SELECT 1 FROM shared_takes)`,
 			engine.Instant(now)).Scan(&a.asked, &answered, &a.stories, &a.takes)
-		found := map[int64]review.Standing{}
+		found := map[int64]review.Approval{}
 		if !tx.OK() {
 			return nil
 		}
 		if answered {
 			for _, v := range verdicts(tx, taskIDs) {
-				stands := found[v.TaskID]
-				stands.Verdicts = append(stands.Verdicts, v)
-				found[v.TaskID] = stands
+				approval := found[v.TaskID]
+				approval.Verdicts = append(approval.Verdicts, v)
+				found[v.TaskID] = approval
 			}
 		}
 		if tx.OK() && a.asked {
@@ -55,7 +55,7 @@ type question struct{ shareID, taskID int64 }
 
 // silent adds which of the videos guests were asked about, and who of them has not decided. They
 // are asked about each take that a link shows.
-func (a asking) silent(tx *engine.Tx, taskIDs []int64, now time.Time, found map[int64]review.Standing) {
+func (a asking) silent(tx *engine.Tx, taskIDs []int64, now time.Time, found map[int64]review.Approval) {
 	questions := a.questions(tx, taskIDs, now)
 	var shareIDs []int64
 	for _, q := range questions {
@@ -75,18 +75,18 @@ func (a asking) silent(tx *engine.Tx, taskIDs []int64, now time.Time, found map[
 			continue
 		}
 		seen[q] = true
-		stands := found[q.taskID]
-		stands.Asked = true
+		approval := found[q.taskID]
+		approval.Asked = true
 		for _, g := range guests[q.shareID] {
-			if !stands.HasDecided(g.ID) {
-				stands.Silent = append(stands.Silent, g)
+			if !approval.HasDecided(g.ID) {
+				approval.Silent = append(approval.Silent, g)
 			}
 		}
-		found[q.taskID] = stands
+		found[q.taskID] = approval
 	}
-	for id, stands := range found {
-		slices.SortFunc(stands.Silent, func(a, b review.Guest) int { return cmp.Compare(a.ID, b.ID) })
-		found[id] = stands
+	for id, approval := range found {
+		slices.SortFunc(approval.Silent, func(a, b review.Guest) int { return cmp.Compare(a.ID, b.ID) })
+		found[id] = approval
 	}
 }
 
