@@ -55,16 +55,16 @@ func (s Sum) Plus(other Sum) Sum {
 	return s
 }
 
-// Apart holds what was spent in the other kind of credits: practice credits while the team uses
+// OtherCredits holds what was spent in the other kind of credits: practice credits while the team uses
 // a real service, or real credits while it is in practice mode. Pages show this sum by
 // itself, because adding the two kinds would give a number of neither.
-type Apart struct {
+type OtherCredits struct {
 	Practice bool  // they are practice credits
 	Months   []Sum // sorted by month, as Usage.MonthlySpending returns them
 }
 
 // Total returns the sum over the months.
-func (a Apart) Total() (sum Sum) {
+func (a OtherCredits) Total() (sum Sum) {
 	for _, m := range a.Months {
 		sum = sum.Plus(m)
 	}

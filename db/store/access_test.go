@@ -38,7 +38,7 @@ func TestEveryTableGivesAccessOrNone(t *testing.T) {
 				t.Errorf("after a %s, does %s rest or end?", e, a.Table)
 			}
 		}
-		for e := range a.Apart {
+		for e := range a.EndedBy {
 			if !slices.Contains(a.Ends, e) {
 				t.Errorf("%s does not end after a %s, but how it does is described", a.Table, e)
 			}
@@ -46,9 +46,9 @@ func TestEveryTableGivesAccessOrNone(t *testing.T) {
 		for _, e := range a.Ends {
 			at := slices.IndexFunc(schema.Tables, func(s schema.Table) bool { return s.Name == a.Table })
 			switch {
-			case a.Close == "" && a.Apart[e] == "":
+			case a.Close == "" && a.EndedBy[e] == "":
 				t.Errorf("how does %s end after a %s?", a.Table, e)
-			case e == schema.Deactivation && a.Apart[e] == "" && schema.Tables[at].Leaves != schema.Ends:
+			case e == schema.Deactivation && a.EndedBy[e] == "" && schema.Tables[at].Leaves != schema.Ends:
 				t.Errorf("%s does not end when a person leaves", a.Table)
 			}
 		}

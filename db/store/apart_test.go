@@ -36,8 +36,8 @@ func TestPracticeCreditsAreNeverAddedToRealOnes(t *testing.T) {
 		suite.Same(t, []float64{budget.Spent, budget.TeamHas}, []float64{spent, spent})
 		m, err := s.Members.Member(t.Context(), ann.ID, suite.Day)
 		must(t, err)
-		suite.Same(t, []float64{m.Spent, m.Apart}, []float64{spent, apart})
-		other, err := s.Usage.Apart(t.Context(), spending.Filter{})
+		suite.Same(t, []float64{m.Spent, m.OtherCredits}, []float64{spent, apart})
+		other, err := s.Usage.OtherCredits(t.Context(), spending.Filter{})
 		must(t, err)
 		suite.Same(t, other.Total().Spent(), apart)
 		if apart > 0 {
@@ -45,10 +45,10 @@ func TestPracticeCreditsAreNeverAddedToRealOnes(t *testing.T) {
 		}
 		months, err := s.Usage.MonthlySpending(t.Context(), spending.Filter{})
 		must(t, err)
-		suite.Same(t, spending.Apart{Months: months}.Total().Spent(), spent)
+		suite.Same(t, spending.OtherCredits{Months: months}.Total().Spent(), spent)
 		days, err := s.Usage.Spending(t.Context(), spending.Filter{}, spending.ByPerson)
 		must(t, err)
-		suite.Same(t, spending.Apart{Months: days}.Total().Spent(), spent)
+		suite.Same(t, spending.OtherCredits{Months: days}.Total().Spent(), spent)
 		for _, wrong := range []func() ([]string, error){
 			func() ([]string, error) { return s.Usage.WrongUsage(t.Context()) },
 			func() ([]string, error) { return s.Usage.WrongTotals(t.Context()) },
@@ -105,9 +105,9 @@ func TestPracticeCreditsAreNeverAddedToRealOnes(t *testing.T) {
 		return nil
 	}))
 	suite.Same(t, kinds, []bool{true, false, false, true})
-	other, err := s.Usage.Apart(t.Context(), spending.Filter{People: []int64{ann.ID}})
+	other, err := s.Usage.OtherCredits(t.Context(), spending.Filter{People: []int64{ann.ID}})
 	must(t, err)
-	suite.Same(t, other, spending.Apart{Months: []spending.Sum{{Day: db.DayOf(suite.Day, time.UTC) - int64(suite.Day.Day()) + 1, Videos: 1, Tasks: 1, Paid: 95}}})
+	suite.Same(t, other, spending.OtherCredits{Months: []spending.Sum{{Day: db.DayOf(suite.Day, time.UTC) - int64(suite.Day.Day()) + 1, Videos: 1, Tasks: 1, Paid: 95}}})
 }
 
 // What an admin has allowed beyond a limit in practice mode allows nothing that costs

@@ -21,10 +21,10 @@ type Member struct {
 	db.User
 	Limit spending.Limit
 	Spent float64 // what counts against the limits this month
-	// Apart is the same in credits that do not count now: practice credits while the team
+	// OtherCredits is the same in credits that do not count now: practice credits while the team
 	// uses a real service, or real ones in practice mode.
-	Apart float64
-	Key   KeyInUse
+	OtherCredits float64
+	Key          KeyInUse
 }
 
 // A KeyInUse says which key a person's next video is sent with.

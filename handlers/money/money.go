@@ -71,7 +71,7 @@ func (m *Money) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if page.Apart, err = m.usage.Apart(ctx, filter); err != nil {
+	if page.OtherCredits, err = m.usage.OtherCredits(ctx, filter); err != nil {
 		return err
 	}
 	if err := m.fillNames(r, &page); err != nil {

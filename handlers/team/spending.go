@@ -110,7 +110,7 @@ func (t *Team) fillMonth(r *http.Request, page *teamview.SpendingPage) error {
 	}
 	start := spending.MonthOf(db.Now(), zone).Start()
 	filter := spending.Filter{First: start.Unix() / (24 * 60 * 60), Last: start.AddDate(0, 1, -1).Unix() / (24 * 60 * 60)}
-	if page.Apart, err = t.usage.Apart(r.Context(), filter); err != nil {
+	if page.OtherCredits, err = t.usage.OtherCredits(r.Context(), filter); err != nil {
 		return err
 	}
 	sums, err := t.usage.Spending(r.Context(), filter, spending.ByPerson)

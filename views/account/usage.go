@@ -26,9 +26,9 @@ type UsagePage struct {
 	Name     func(by spending.Dimension, of string) string
 	Everyone bool
 	Recent   []db.Task // the viewer's newest tasks, for the receipts
-	// Apart is what was spent in the other kind of credits, practice or real, in the last
+	// OtherCredits is what was spent in the other kind of credits, practice or real, in the last
 	// twelve months.
-	Apart spending.Apart
+	OtherCredits spending.OtherCredits
 }
 
 // A MonthlySpending holds the spending of a month, such as "2026-11".

@@ -137,7 +137,7 @@ func spent(p UsagePage) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		f := part.FrameOf(ctx)
-		if len(p.Rows) == 0 && len(p.Choice.Picks) == 0 && len(p.Spent) == 0 && len(p.Apart.Months) == 0 {
+		if len(p.Rows) == 0 && len(p.Choice.Picks) == 0 && len(p.Spent) == 0 && len(p.OtherCredits.Months) == 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<div class=\"nothing\"><svg class=\"sketch\" viewBox=\"0 0 240 90\" aria-hidden=\"true\"><path d=\"M4 86h232\"></path><path class=\"gone\" d=\"M24 86V60M56 86V44M88 86V66M120 86V22M152 86V50M184 86V34M216 86V70\"></path></svg><h2>Nothing spent yet</h2><p class=\"soft\">Each day, month and video will show what it cost.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -234,8 +234,8 @@ func spent(p UsagePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if len(p.Apart.Months) > 0 {
-				templ_7745c5c3_Err = Apart(p).Render(ctx, templ_7745c5c3_Buffer)
+			if len(p.OtherCredits.Months) > 0 {
+				templ_7745c5c3_Err = OtherCredits(p).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1308,10 +1308,10 @@ func Months(p UsagePage) templ.Component {
 	})
 }
 
-// Apart shows what was spent in credits that are not part of the other figures.
+// OtherCredits shows what was spent in credits that are not part of the other figures.
 //
 //go:noinline
-func Apart(p UsagePage) templ.Component {
+func OtherCredits(p UsagePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1337,9 +1337,9 @@ func Apart(p UsagePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var62 string
-		templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(apartTitle(p.Apart.Practice))
+		templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(apartTitle(p.OtherCredits.Practice))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/usage.templ`, Line: 265, Col: 53}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/usage.templ`, Line: 265, Col: 60}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var62))
 		if templ_7745c5c3_Err != nil {
@@ -1350,9 +1350,9 @@ func Apart(p UsagePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var63 string
-		templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(apartHint(p.Apart.Practice))
+		templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(apartHint(p.OtherCredits.Practice))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/usage.templ`, Line: 265, Col: 104}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/usage.templ`, Line: 265, Col: 118}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var63))
 		if templ_7745c5c3_Err != nil {
@@ -1374,7 +1374,7 @@ func Apart(p UsagePage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			for _, m := range UsageByMonth(p.Apart.Months) {
+			for _, m := range UsageByMonth(p.OtherCredits.Months) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "<tr><th scope=\"row\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -271,7 +271,7 @@ func Storyline(s Story) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.TransportBar(part.Transport{Full: true, Apart: true}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.TransportBar(part.Transport{Full: true, HidesPosition: true}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

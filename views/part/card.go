@@ -55,7 +55,7 @@ type Card struct {
 	FollowID, FollowError string
 	Ghost                 Ghost // what is shown while there is no video, unless it is made from a picture
 	Mails                 bool  // mails can be sent
-	Apart                 bool  // it was made in practice mode, and the team uses a real service
+	MadeInPractice        bool  // it was made in practice mode, and the team uses a real service
 	Sandbox               bool  // the service is the sandbox, whose credits are added in Settings
 	// Elsewhere says that it waits to be sent to a service that the team does not use any
 	// more.
@@ -240,9 +240,9 @@ func (c Card) Notice() string {
 	return "A video failed"
 }
 
-// Apart tells what was spent in credits that are not added to those that count now. It is
+// OtherCredits tells what was spent in credits that are not added to those that count now. It is
 // empty if nothing was.
-func Apart(a spending.Apart) string {
+func OtherCredits(a spending.OtherCredits) string {
 	sum := a.Total()
 	spent := Number(sum.Spent())
 	switch {

@@ -23,9 +23,9 @@ const (
 // A Transport describes the player bar below one video, several at the same time,
 // or several one after another.
 type Transport struct {
-	Full   bool     // has a button for full screen
-	Apart  bool     // the position is shown elsewhere on the page
-	Sounds []string // names of the videos, of which one at most is heard; if empty, there is a mute button
+	Full          bool     // has a button for full screen
+	HidesPosition bool     // the position is shown elsewhere on the page
+	Sounds        []string // names of the videos, of which one at most is heard; if empty, there is a mute button
 }
 
 // TransportBar shows the player bar below the videos, in browsers with
@@ -103,7 +103,7 @@ func TransportBar(t Transport) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if !t.Apart {
+		if !t.HidesPosition {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<span class=\"line\"><input type=\"range\" data-time min=\"0\" max=\"0\" step=\"any\" value=\"0\" aria-label=\"Position in the video\"></span> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -26,11 +26,11 @@ type SpendingPage struct {
 	Answered    []spending.CreditRequest
 	Overcharged []audit.Entry // videos that cost more than expected
 
-	Service    ServicePart
-	Usage      []UsageLine
-	Apart      spending.Apart // what was spent in credits that do not count now
-	Zone       *input.Text    // the team's time zone
-	Rebuilding bool           // the usage totals are still being converted to it
+	Service      ServicePart
+	Usage        []UsageLine
+	OtherCredits spending.OtherCredits // what was spent in credits that do not count now
+	Zone         *input.Text           // the team's time zone
+	Rebuilding   bool                  // the usage totals are still being converted to it
 }
 
 // An OpenRequest is a request that nobody has answered, with what the person may spend.

@@ -190,15 +190,15 @@ func TeamSpent(p SpendingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if part.Apart(p.Apart) != "" {
+		if part.OtherCredits(p.OtherCredits) != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p class=\"soft\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(part.Apart(p.Apart))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(part.OtherCredits(p.OtherCredits))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/limits.templ`, Line: 51, Col: 42}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/limits.templ`, Line: 51, Col: 56}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {

@@ -226,8 +226,8 @@ func MemberFacts(p MemberPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Member.Apart > 0 {
-			templ_7745c5c3_Err = fact(apartLabel(part.FrameOf(ctx).Sandbox), words(part.Number(p.Member.Apart))).Render(ctx, templ_7745c5c3_Buffer)
+		if p.Member.OtherCredits > 0 {
+			templ_7745c5c3_Err = fact(apartLabel(part.FrameOf(ctx).Sandbox), words(part.Number(p.Member.OtherCredits))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

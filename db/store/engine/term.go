@@ -24,18 +24,18 @@ func Terms(query string) (terms []string) {
 		if runes := []rune(word); len(runes) > maxTermLength {
 			word = string(runes[:maxTermLength])
 		}
-		if terms = append(terms, Apart(word)); len(terms) == maxTerms {
+		if terms = append(terms, IndexText(word)); len(terms) == maxTerms {
 			break
 		}
 	}
 	return terms
 }
 
-// Apart returns the text in the form of the search index: different encodings of a
+// IndexText returns the text in the form of the search index: different encodings of a
 // character become the same, and characters of scripts without spaces become separate
 // words, so that any part of a text is found as a phrase. Korean has spaces; its words
 // are found by their beginnings, whatever particle follows.
-func Apart(text string) string {
+func IndexText(text string) string {
 	text = norm.NFKC.String(text)
 	if !strings.ContainsFunc(text, func(r rune) bool { return runsOn(r) || unicode.Is(unicode.Variation_Selector, r) }) {
 		return text

@@ -143,7 +143,7 @@ var addedCreditRequest = schema.CreditRequests.Part(schema.Added)
 func (s *Limits) AddCreditRequest(ctx context.Context, a *spending.CreditRequest) error {
 	return engine.About("ask of "+engine.User(a.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
 		a.Month = s.db.Month(tx, a.At)
-		tx.Exec(`DELETE FROM asks WHERE user_id = $1 AND answer = '' AND `+schema.Apart, a.UserID)
+		tx.Exec(`DELETE FROM asks WHERE user_id = $1 AND answer = '' AND `+schema.OtherCredits, a.UserID)
 		tx.Insert(&a.ID, `
 			INSERT INTO asks (service_id, `+addedCreditRequest.Names+`)
 			VALUES (`+schema.CurrentService+`, `+addedCreditRequest.Places(1)+`) RETURNING id`,

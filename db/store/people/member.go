@@ -41,7 +41,7 @@ func (s *Members) Member(ctx context.Context, id int64, at time.Time) (team.Memb
 var membersQuery = `
 	SELECT ` + schema.Users.Columns + `, coalesce(p.allowance, 'default'), coalesce(p.credits, 0),
 		(SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) FROM spent WHERE month = $1 AND user_id = u.id AND ` + schema.Counted + `),
-		(SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) FROM spent WHERE month = $1 AND user_id = u.id AND ` + schema.Apart + `),
+		(SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) FROM spent WHERE month = $1 AND user_id = u.id AND ` + schema.OtherCredits + `),
 		coalesce(k.team_key_id, -1), coalesce(t.name, ''), coalesce(k.last_four, '')
 	FROM users u
 	LEFT JOIN purses p ON p.user_id = u.id
@@ -51,7 +51,7 @@ var membersQuery = `
 func scanMember(rows *sql.Rows) (m team.Member, err error) {
 	var keyID int64
 	err = rows.Scan(append(schema.Users.Fields(&m.User), &m.Limit.Allowance, (*engine.Amount)(&m.Limit.Credits),
-		(*engine.Amount)(&m.Spent), (*engine.Amount)(&m.Apart), &keyID, &m.Key.Team, &m.Key.LastFour)...)
+		(*engine.Amount)(&m.Spent), (*engine.Amount)(&m.OtherCredits), &keyID, &m.Key.Team, &m.Key.LastFour)...)
 	m.Key.IsOwn = keyID == 0
 	return m, err
 }

@@ -44,9 +44,9 @@ type Access struct {
 	Counts string // the condition of the rows that still opened something; $1 is the time. Empty: all do
 	Spares string // the column with the number of one row that may stay; empty if none may
 
-	Ends  []Ending          // after which the rows open nothing any more
-	Apart map[Ending]string // of these, those that do not use Close, and the function that ends the rows
-	Rests map[Ending]string // after which the rows open nothing for a while, and until when
+	Ends    []Ending          // after which the rows open nothing any more
+	EndedBy map[Ending]string // of these, those that do not use Close, and the function that ends the rows
+	Rests   map[Ending]string // after which the rows open nothing for a while, and until when
 
 	With string // the table with whose rows these end, besides
 }
@@ -57,7 +57,7 @@ var Accesses = []Access{
 	{
 		Table: "users", Opens: "the pages, with the password", Person: "id",
 		Ends: []Ending{NewPassword, OnlyNewPassword, PasswordReset, Connection},
-		Apart: map[Ending]string{
+		EndedBy: map[Ending]string{
 			NewPassword: "Sessions.ChangePassword", OnlyNewPassword: "Sessions.ChangePassword",
 			PasswordReset: "Sessions.UseReset", Connection: "linkByEmail",
 		},
@@ -68,19 +68,19 @@ var Accesses = []Access{
 		Close: `DELETE FROM sessions`, Counts: `expires_at > $1`, Spares: "id",
 		Ends: []Ending{Deactivation, SignOutEverywhere, SignOutOthers, NewPassword, OnlyNewPassword, PasswordReset,
 			Connection, LostSecondStep, LostGroups, Restore},
-		Apart: map[Ending]string{LostGroups: "SignOn.withdraw ends those that the company's sign-in has begun"},
+		EndedBy: map[Ending]string{LostGroups: "SignOn.withdraw ends those that the company's sign-in has begun"},
 	},
 	{Table: "provider_sessions", With: "sessions"},
 	{
 		Table: "resets", Opens: "a new password, to whoever has the link", Person: "user_id",
 		Close: `DELETE FROM resets`, Counts: `expires_at > $1`,
-		Ends:  []Ending{Deactivation, NewPassword, OnlyNewPassword, PasswordReset, Connection, Demotion, Restore},
-		Apart: map[Ending]string{Demotion: "EndLinks ends those that the admin has made for others"},
+		Ends:    []Ending{Deactivation, NewPassword, OnlyNewPassword, PasswordReset, Connection, Demotion, Restore},
+		EndedBy: map[Ending]string{Demotion: "EndLinks ends those that the admin has made for others"},
 	},
 	{
 		Table: "identities", Opens: "the pages, through the company's sign-in", Person: "user_id",
 		Ends: []Ending{LostSecondStep, Restore},
-		Apart: map[Ending]string{
+		EndedBy: map[Ending]string{
 			LostSecondStep: "SecondSteps.DropSecondStep, if the person has a password and passwords are on",
 			Restore:        "closeSecondSteps, in the same case",
 		},
@@ -90,8 +90,8 @@ var Accesses = []Access{
 	},
 	{
 		Table: "passkeys", Opens: "the pages, to a device", Person: "user_id",
-		Ends:  []Ending{Connection, LostSecondStep},
-		Apart: map[Ending]string{Connection: "linkByEmail", LostSecondStep: "SecondSteps.DropSecondStep"},
+		Ends:    []Ending{Connection, LostSecondStep},
+		EndedBy: map[Ending]string{Connection: "linkByEmail", LostSecondStep: "SecondSteps.DropSecondStep"},
 		Rests: map[Ending]string{
 			Deactivation: "until the person is brought back, for 30 days",
 			Restore:      "closeSecondSteps: until it was used after the password",
@@ -99,24 +99,24 @@ var Accesses = []Access{
 	},
 	{
 		Table: "codes", Opens: "the pages, after the password", Person: "user_id",
-		Ends:  []Ending{Connection, LostSecondStep},
-		Apart: map[Ending]string{Connection: "dropCodes", LostSecondStep: "dropCodes"},
+		Ends:    []Ending{Connection, LostSecondStep},
+		EndedBy: map[Ending]string{Connection: "dropCodes", LostSecondStep: "dropCodes"},
 		Rests: map[Ending]string{
 			Deactivation: "until the person is brought back, for 30 days", Restore: "closeSecondSteps: codes of before are not accepted",
 		},
 	},
 	{
 		Table: "recovery_codes", Opens: "the pages, after the password, once each", Person: "user_id",
-		Close: `DELETE FROM recovery_codes`,
-		Ends:  []Ending{Connection, LostSecondStep, Restore},
-		Apart: map[Ending]string{Connection: "dropCodes", LostSecondStep: "dropCodes"},
-		Rests: map[Ending]string{Deactivation: "until the person is brought back, for 30 days"},
+		Close:   `DELETE FROM recovery_codes`,
+		Ends:    []Ending{Connection, LostSecondStep, Restore},
+		EndedBy: map[Ending]string{Connection: "dropCodes", LostSecondStep: "dropCodes"},
+		Rests:   map[Ending]string{Deactivation: "until the person is brought back, for 30 days"},
 	},
 	{
 		Table: "invites", Opens: "a new account, to whoever has the link", Person: "created_by",
 		Close: `DELETE FROM invites`, Open: `used_at IS NULL`, Counts: `expires_at > $1`,
-		Ends:  []Ending{Deactivation, Demotion, LostGroups, Restore},
-		Apart: map[Ending]string{Deactivation: "EndLinks", Demotion: "EndLinks", LostGroups: "EndLinks, if the person was an admin"},
+		Ends:    []Ending{Deactivation, Demotion, LostGroups, Restore},
+		EndedBy: map[Ending]string{Deactivation: "EndLinks", Demotion: "EndLinks", LostGroups: "EndLinks, if the person was an admin"},
 	},
 	{
 		Table: "shares", Opens: "what the link shows, to whoever has it", Person: "created_by",
@@ -152,8 +152,8 @@ var Accesses = []Access{
 	{
 		Table: "mails", Opens: "a link, to whoever has the mail",
 		Person: "user_id", Close: `DELETE FROM mails`, Open: `next_at IS NOT NULL`,
-		Ends:  []Ending{Deactivation, Demotion, LostGroups, Restore}, // links in other mails end with the row that they are about
-		Apart: map[Ending]string{Deactivation: "EndLinks", Demotion: "EndLinks", LostGroups: "EndLinks, if the person was an admin"},
+		Ends:    []Ending{Deactivation, Demotion, LostGroups, Restore}, // links in other mails end with the row that they are about
+		EndedBy: map[Ending]string{Deactivation: "EndLinks", Demotion: "EndLinks", LostGroups: "EndLinks, if the person was an admin"},
 	},
 	{
 		// The video service reads pictures there, also for videos that are made later. The
@@ -247,7 +247,7 @@ type Closing struct {
 func Closings(e Ending, ofPerson bool) iter.Seq[Closing] {
 	return func(yield func(Closing) bool) {
 		for _, a := range Accesses {
-			if a.Close != "" && a.Apart[e] == "" && slices.Contains(a.Ends, e) && !yield(a.closing(ofPerson)) {
+			if a.Close != "" && a.EndedBy[e] == "" && slices.Contains(a.Ends, e) && !yield(a.closing(ofPerson)) {
 				return
 			}
 		}

@@ -11,8 +11,8 @@ const SendingService = `(SELECT id FROM services WHERE current = 1 AND held = 0)
 // in practice mode, because the credits of both must never be added.
 const Counted = `service_id IN (SELECT id FROM services WHERE practice = (SELECT practice FROM services WHERE current = 1))`
 
-// Apart is the condition for all other rows: what was spent there is shown apart.
-const Apart = `service_id IN (SELECT id FROM services WHERE practice <> (SELECT practice FROM services WHERE current = 1))`
+// OtherCredits is the condition for all other rows: what was spent there is shown by itself.
+const OtherCredits = `service_id IN (SELECT id FROM services WHERE practice <> (SELECT practice FROM services WHERE current = 1))`
 
 // Paid is a condition for rows of real services or, while the team has never used one, of
 // the embedded one.

@@ -61,7 +61,7 @@ func Listed(tx *engine.Tx, query string) []Name {
 
 // NameOf returns the name for Found.
 func NameOf(id int64, name string) Name {
-	return Name{ID: id, Name: name, words: engine.Split(engine.Apart(name))}
+	return Name{ID: id, Name: name, words: engine.Split(engine.IndexText(name))}
 }
 
 // Names are the names of people and tags, which must not be changed.

@@ -46,9 +46,9 @@ func (s *Usage) MonthlySpending(ctx context.Context, f spending.Filter) ([]spend
 	return s.monthly(ctx, f, schema.Counted)
 }
 
-// Apart is like MonthlySpending for the credits that do not count now.
-func (s *Usage) Apart(ctx context.Context, f spending.Filter) (a spending.Apart, err error) {
-	if a.Months, err = s.monthly(ctx, f, schema.Apart); err != nil || len(a.Months) == 0 {
+// OtherCredits is like MonthlySpending for the credits that do not count now.
+func (s *Usage) OtherCredits(ctx context.Context, f spending.Filter) (a spending.OtherCredits, err error) {
+	if a.Months, err = s.monthly(ctx, f, schema.OtherCredits); err != nil || len(a.Months) == 0 {
 		return a, err
 	}
 	a.Practice, err = engine.ReadValue[bool](ctx, s.db.Reads, "video service", `SELECT practice = 0 FROM services WHERE current = 1`)

@@ -317,9 +317,9 @@ func (s *Tasks) eachOf(ctx context.Context, viewer db.User, is func(db.User) boo
 // wordsIn returns the title and the prompt in the form of the search index.
 func wordsIn(t db.Task) string {
 	if t.Title == "" {
-		return engine.Apart(t.Prompt)
+		return engine.IndexText(t.Prompt)
 	}
-	return engine.Apart(strings.TrimSpace(t.Title + "\n" + t.Prompt))
+	return engine.IndexText(strings.TrimSpace(t.Title + "\n" + t.Prompt))
 }
 
 // FillWords is part of a migration of SQLite: it fills the column words of tasks that
