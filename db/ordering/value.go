@@ -159,14 +159,14 @@ func OptionValue(name, text string) (value string, ok bool) { return column(name
 // together stands between the cells of a row that are about the same option.
 const together = ", "
 
-// Together returns the text of one cell for those of a row that are about the same option,
+// JoinCells returns the text of one cell for those of a row that are about the same option,
 // and of which only one can be right.
-func Together(cells ...string) string {
+func JoinCells(cells ...string) string {
 	return strings.Join(slices.DeleteFunc(cells, func(c string) bool { return c == "" }), together)
 }
 
 // Misread returns the fault of a cell that is no value of the option, or has several of
-// Together.
+// JoinCells.
 func Misread(name, text string) Fault {
 	cells := strings.Split(text, together)
 	for _, c := range cells {

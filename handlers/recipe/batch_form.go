@@ -103,7 +103,7 @@ func readBatch(rec ordering.Recipe, v url.Values) (batch, input.Errors) {
 				more = append(more, fault.Cell)
 				continue
 			}
-			own[fault.Option] = ordering.Together(own[fault.Option], fault.Cell)
+			own[fault.Option] = ordering.JoinCells(own[fault.Option], fault.Cell)
 		}
 		own[createview.MoreCells] = format.List(more)
 		b.Rows = append(b.Rows, b.row(func(j int) string { return cells[j] }, func(name string) string { return own[name] }))

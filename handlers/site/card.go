@@ -62,7 +62,7 @@ func (c *Cards) group(r *http.Request, cards []part.Card) error {
 		if group, ok := made[card.Task.Batch]; ok {
 			card.Group = &group
 			if card.Task.State == db.Success && len(group.Ready) <= MostVariations && !compared[card.Task.Batch] {
-				card.Together = group.Ready
+				card.Comparable = group.Ready
 				compared[card.Task.Batch] = true
 			}
 		}

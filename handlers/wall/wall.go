@@ -122,13 +122,13 @@ func (h *Lists) ReadyTakes(r *http.Request, tasks []db.Task) (map[int64][]int64,
 	return h.takes.Ready(r.Context(), site.Me(r).ID, stacks)
 }
 
-// cardsOf returns the cards of the tasks with the number of their takes. If fanned is set, the
+// cardsOf returns the cards of the tasks with the number of their takes. If expandable is set, the
 // takes are one tile.
-func (h *Lists) cardsOf(r *http.Request, tasks []db.Task, ready map[int64][]int64, fanned bool) ([]part.Card, error) {
+func (h *Lists) cardsOf(r *http.Request, tasks []db.Task, ready map[int64][]int64, expandable bool) ([]part.Card, error) {
 	cards, err := h.cards.Of(r, tasks)
 	for i, c := range cards {
 		if ids := ready[c.Task.Stack]; len(ids) > 1 && c.Task.State == db.Success {
-			cards[i].Stacked, cards[i].Fanned = len(ids), fanned
+			cards[i].Stacked, cards[i].Expandable = len(ids), expandable
 		}
 	}
 	return cards, err

@@ -82,9 +82,9 @@ func (l Latest) HasFinished() bool {
 	return slices.ContainsFunc(l.Cards, func(c part.Card) bool { return c.Task.Ready() })
 }
 
-// ghost returns the last finished video that has a thumbnail. Its picture is in the
+// placeholder returns the last finished video that has a thumbnail. Its picture is in the
 // filmstrip and therefore loaded.
-func (l Latest) ghost() part.Ghost {
+func (l Latest) placeholder() part.Placeholder {
 	for _, s := range l.shots() {
 		for _, c := range slices.Backward(s) {
 			if thumb, ok := c.Task.Thumb(); ok && c.Task.Ready() {
@@ -99,8 +99,8 @@ func (l Latest) ghost() part.Ghost {
 // first take that is ready, the first that is running, or simply the first. Ok is false
 // if there are no cards.
 func (l Latest) shown() (on part.Card, ok bool) {
-	if on, ok = l.onStage(); ok && on.Ghost.Source == "" {
-		on.Ghost = l.ghost()
+	if on, ok = l.onStage(); ok && on.Placeholder.Source == "" {
+		on.Placeholder = l.placeholder()
 	}
 	return on, ok
 }
@@ -185,8 +185,8 @@ func (l Latest) take(c part.Card) string {
 // card's, for a comparison. It returns nil if there are fewer than two.
 func (l Latest) together(c part.Card) []int64 {
 	for _, other := range l.Cards {
-		if c.Task.Batch != "" && other.Task.Batch == c.Task.Batch && len(other.Together) > 1 {
-			return other.Together
+		if c.Task.Batch != "" && other.Task.Batch == c.Task.Batch && len(other.Comparable) > 1 {
+			return other.Comparable
 		}
 	}
 	return nil

@@ -84,7 +84,7 @@ func ShowCompare(c Compare) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = Together(c).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = SideBySide(c).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -212,11 +212,11 @@ func HowToCompare(c Compare) templ.Component {
 	})
 }
 
-// Together shows the videos above one player bar. Without JavaScript, each video
+// SideBySide shows the videos above one player bar. Without JavaScript, each video
 // has its own controls.
 //
 //go:noinline
-func Together(c Compare) templ.Component {
+func SideBySide(c Compare) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -42,9 +42,9 @@ type Card struct {
 	Cast         []CastFace      // who of the cast is in it, where that is shown
 	Approval     review.Approval // what guests decided about it
 	Stacked      int             // how many finished takes of the video there are, for lists of videos; 0 or 1 for none
-	Fanned       bool            // its takes are one tile of the list, which shows them when it is asked
+	Expandable   bool            // its takes are one tile of the list, which shows them when it is asked
 	Group        *gallery.Group  // what is known about its batch; nil if it is not part of one
-	Together     []int64         // IDs of the finished videos of its batch, including its own, for comparison
+	Comparable   []int64         // IDs of the finished videos of its batch, including its own, for comparison
 	Mine         bool            // the viewer made it
 	LookOnly     bool            // the viewer may not make or change anything
 	MayDrawCover bool            // the viewer's browser may draw its cover
@@ -53,10 +53,10 @@ type Card struct {
 	// FollowID is the service's ID that the maker of an unconfirmed task has entered,
 	// and FollowError why it was refused.
 	FollowID, FollowError string
-	Ghost                 Ghost // what is shown while there is no video, unless it is made from a picture
-	Mails                 bool  // mails can be sent
-	MadeInPractice        bool  // it was made in practice mode, and the team uses a real service
-	Sandbox               bool  // the service is the sandbox, whose credits are added in Settings
+	Placeholder           Placeholder // what is shown while there is no video, unless it is made from a picture
+	Mails                 bool        // mails can be sent
+	MadeInPractice        bool        // it was made in practice mode, and the team uses a real service
+	Sandbox               bool        // the service is the sandbox, whose credits are added in Settings
 	// Elsewhere says that it waits to be sent to a service that the team does not use any
 	// more.
 	Elsewhere    bool
@@ -258,28 +258,28 @@ func OtherCredits(a spending.OtherCredits) string {
 	return fmt.Sprintf("Real credits: %s for %s videos, apart from practice mode.", spent, Number(sum.Videos))
 }
 
-// A Ghost is a picture that is shown dimmed where a video will be.
-type Ghost struct {
+// A Placeholder is a picture that is shown dimmed where a video will be.
+type Placeholder struct {
 	Source string // its URL; empty for none
 	Whose  string // what it shows, for the viewer
 }
 
-// LastVideo returns the ghost that shows the thumbnail, with that ID, of the viewer's last
+// LastVideo returns the placeholder that shows the thumbnail, with that ID, of the viewer's last
 // video, or nothing if the ID is 0.
-func LastVideo(thumb int64) Ghost {
+func LastVideo(thumb int64) Placeholder {
 	if thumb == 0 {
-		return Ghost{}
+		return Placeholder{}
 	}
-	return Ghost{MediaPath(db.Media{ID: thumb}), "Your last video"}
+	return Placeholder{MediaPath(db.Media{ID: thumb}), "Your last video"}
 }
 
-// ghost returns what is shown behind the progress of the card's video: the picture from
-// which it is made or, without one, the card's own ghost.
-func (c Card) ghost() Ghost {
+// placeholder returns what is shown behind the progress of the card's video: the picture from
+// which it is made or, without one, the card's own placeholder.
+func (c Card) placeholder() Placeholder {
 	if picture := c.Picture(); picture != "" {
-		return Ghost{picture, pictureOf(videoapi.Scene(c.Task.Scene))}
+		return Placeholder{picture, pictureOf(videoapi.Scene(c.Task.Scene))}
 	}
-	return c.Ghost
+	return c.Placeholder
 }
 
 // Picture returns the path of the thumbnail of the first picture from which the video is

@@ -60,7 +60,7 @@ func galleryStories() []story {
 		return story{caption, wall(library.Tile(Card(t, changes...), "", false))}
 	}
 	draft, selected := Card(Kept(1)), Card(Kept(1), starred)
-	draft.Final, draft.Together, draft.Deletable, selected.Selected = storyFinal(), []int64{1, 2, 3, 4}, true, true
+	draft.Final, draft.Comparable, draft.Deletable, selected.Selected = storyFinal(), []int64{1, 2, 3, 4}, true, true
 	return []story{
 		show("With a cover", Kept(1)),
 		show("Starred", Kept(1), starred),

@@ -34,8 +34,8 @@ func comparedCards() []part.Card {
 func compareStories() []story {
 	cards := comparedCards()
 	return []story{
-		{"Two", library.Together(library.Compare{Cards: cards[:2]})},
-		{"Four", library.Together(library.Compare{Cards: cards})},
+		{"Two", library.SideBySide(library.Compare{Cards: cards[:2]})},
+		{"Four", library.SideBySide(library.Compare{Cards: cards})},
 		{"What differs between two", library.Differences(library.Compare{Cards: cards[:2]})},
 		{"What differs between four", library.Differences(library.Compare{Cards: cards})},
 		{"Some aren’t here", library.CompareNotes(library.Compare{Left: 2, Missing: 1})},

@@ -129,7 +129,7 @@ func approvalStories() []story {
 // takeStories shows takes, and the form of the next one.
 func takeStories() []story {
 	stacked := Card(Kept(3))
-	stacked.Stacked, stacked.Fanned = 3, true
+	stacked.Stacked, stacked.Expandable = 3, true
 	page := library.TaskPage{Card: Card(Kept(3))}
 	page.Takes.Cards = []part.Card{Card(Kept(1)), Card(Kept(3))}
 	form := Form(videoapi.TextToVideo, "seedance-2.0")
