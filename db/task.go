@@ -9,7 +9,8 @@ import (
 )
 
 // A Task is one video that somebody requested: what was requested, where it stands,
-// what it cost, and when the watcher handles it next.
+// what it cost, and when the watcher handles it next. Package aside keeps it in files, in
+// which its fields have the names that earlier versions know.
 type Task struct {
 	ID       int64
 	UserID   int64

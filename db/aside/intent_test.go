@@ -1,8 +1,11 @@
 package aside_test
 
 import (
+	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -128,4 +131,28 @@ func FuzzParseIntent(f *testing.F) {
 			t.Errorf("an intent of no task: %q", text)
 		}
 	})
+}
+
+// The version before reads what this one has written, and the other way round: fields keep
+// the names that they have on disk.
+func TestFieldsKeepTheirNamesOnDisk(t *testing.T) {
+	for _, check := range []struct {
+		value any
+		names string
+	}{
+		{db.Task{}, "AcceptedAt Asked Attempts Batch Blame Bulk Cast Charged CreatedAt DecidedAt DeletedAt DeletedBy " +
+			"DoneAt FailingSince FormToken Held ID Keeping KeyID MakingAt Media Message Model NextAt NoteIDs " +
+			"Options ParentID PayerID Pictures Practice Private Progress Prompt Provider PurgedAt Quoted RecipeID " +
+			"RefreshedAt RemoteID Results Returned ReturnedAt Reuse Scene SentAt SentPrompt ServiceID Stack " +
+			"Starred State Status Tags Title Twins UpstreamID UserID UserName"},
+		{db.Reply{}, "At Blame Message Next Report SentAt State TaskID"},
+	} {
+		text, err := json.Marshal(check.value)
+		must(t, err)
+		var fields map[string]any
+		must(t, json.Unmarshal(text, &fields))
+		if names := strings.Join(slices.Sorted(maps.Keys(fields)), " "); names != check.names {
+			t.Errorf("%T has %s, want %s", check.value, names, check.names)
+		}
+	}
 }
