@@ -293,7 +293,7 @@ type Reply struct {
 	// Unconfirmed if no answer arrived.
 	State     State
 	Report    Report    // of a task that was taken
-	ErrorKind ErrorKind `json:"ErrorKind"` // as earlier versions have stored it
+	ErrorKind ErrorKind `json:"Blame"` // as earlier versions have stored it
 	Message   string
 	Next      time.Time // when the task is due again; zero for never
 }

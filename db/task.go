@@ -45,7 +45,7 @@ type Task struct {
 	UpstreamID string    // data.taskId of API.md
 	Progress   float64   // 0 to 1 if the service reports it, else 0
 	Message    string    // why it failed, or why the last attempt did; limited in length
-	ErrorKind  ErrorKind `json:"ErrorKind"` // what kind of problem Message describes
+	ErrorKind  ErrorKind `json:"Blame"` // what kind of problem Message describes
 
 	Quoted   Credits // the price shown before the form was sent
 	Reserved float64 `json:"Held"` // credits counted against the limits until the charge is known
@@ -62,7 +62,7 @@ type Task struct {
 
 	Files
 	NextAt   time.Time // when the watcher handles it next; zero for never
-	Queries  int       // queries that were answered
+	Queries  int       `json:"Asked"` // queries that were answered
 	Attempts int       // failed attempts in a row
 
 	// Where it came from, and where it belongs.
