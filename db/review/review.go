@@ -157,21 +157,6 @@ func OnLink(notes []Note, shareID int64, viewer Author) (shown []Note) {
 	return shown
 }
 
-// Body returns what was typed as it is stored: without invalid text, with line breaks. ok is
-// false if it is empty or too long.
-func Body(typed string) (body string, ok bool) {
-	body = strings.TrimSpace(naming.CleanLines(typed))
-	n := utf8.RuneCountInString(body)
-	return body, n > 0 && n <= MaxBody
-}
-
-// GuestName returns a guest's name as it is stored. ok is false if it is empty or too long.
-func GuestName(typed string) (name string, ok bool) {
-	name = naming.Clean(typed)
-	n := utf8.RuneCountInString(name)
-	return name, n > 0 && n <= MaxName
-}
-
 // Mentioned returns the IDs of those of the people whose names follow an @ in the text. Of
 // several names that begin alike, the longest one that fits is meant.
 func Mentioned(body string, people []db.User) (ids []int64) {

@@ -49,16 +49,21 @@ func (h *Room) author(r *http.Request, link gallery.Share) (review.Author, error
 	return review.Author{}, nil
 }
 
-// newcomer returns the guest who gives a name with the form, or sentences if that, or the
-// address, is not one.
-func (h *Room) newcomer(r *http.Request, link gallery.Share) (g review.Guest, nameError, emailError string) {
-	name, nameError := site.GuestName(r.PostFormValue("name"))
-	if nameError == part.NameMissing {
-		nameError = aboutLink(link).NameMissing()
+// newcomer returns the guest who gives a name with the form. The error is a refusal.
+func (h *Room) newcomer(r *http.Request, link gallery.Share) (review.Guest, error) {
+	form, err := h.readGuest(r, aboutLink(link).NameMissing())
+	return review.Guest{
+		ShareID: link.ID, Token: h.guestToken(r, link), Name: form.Name.Value, Email: form.Email.Value, CreatedAt: db.Now(),
+	}, err
+}
+
+// readGuest reads the name of a guest, and the address at which they want mails. The sentence
+// missing asks for the name. The error is a refusal.
+func (h *Room) readGuest(r *http.Request, missing string) (form part.GuestForm, err error) {
+	if form = part.NewGuestForm(missing); !site.ReadForm(r, form.Inputs(h.canMail)...) {
+		err = &refusal{status: http.StatusUnprocessableEntity, name: form.Name.Error, email: form.Email.Error}
 	}
-	email, emailError := h.guestEmail(r)
-	g = review.Guest{ShareID: link.ID, Token: h.guestToken(r, link), Name: name, Email: email, CreatedAt: db.Now()}
-	return g, nameError, emailError
+	return form, err
 }
 
 // guestToken returns the token of a guest who gives a name with the form. It follows from what the page
@@ -69,14 +74,6 @@ func (h *Room) guestToken(r *http.Request, link gallery.Share) string {
 		return secrets.NewToken()
 	}
 	return base64.RawURLEncoding.EncodeToString(h.vault.Fingerprint(fmt.Sprintf("guest of link %d: %s", link.ID, form)))
-}
-
-// guestEmail returns the address at which a guest wants mails; none if mails cannot be sent.
-func (h *Room) guestEmail(r *http.Request) (address, sentence string) {
-	if !h.canMail {
-		return "", ""
-	}
-	return site.GuestEmail(r.PostFormValue("email"))
 }
 
 // subscription returns the subscription of the guest; the zero value if they have none.

@@ -58,13 +58,14 @@ func (h *Room) AddNote(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	if err != nil {
 		return err
 	}
-	n, form := h.films.ReadNote(r, t)
-	n.Internal, n.ShareID, form.Internal, form.Name, form.Email = false, link.ID, false, r.PostFormValue("name"), r.PostFormValue("email")
+	n, form := h.films.ReadNote(r, t, part.NewNoteForm())
+	n.Internal, n.ShareID, form.Internal = false, link.ID, false
+	form.Name.Value, form.Email.Value = r.PostFormValue("name"), r.PostFormValue("email")
 	if r.PostForm.Has("answer") {
 		return h.showStep(w, r, link, t, form)
 	}
 	show := func(p *roomview.Page) { p.Discussion.Form = form }
-	if form.Error != "" {
+	if form.Body.Error != "" {
 		return h.draw(w, r, http.StatusUnprocessableEntity, link, t.ID, show)
 	}
 	return h.submit(w, r, link, t.ID, &form, show, func(wr *writer) (anchor string, err error) {
@@ -91,7 +92,7 @@ func (h *Room) submit(w http.ResponseWriter, r *http.Request, link gallery.Share
 		err = &refusal{status: http.StatusUnprocessableEntity, note: part.NoteNoParent}
 	}
 	if no := (*refusal)(nil); errors.As(wr.refused(err), &no) {
-		form.NameError, form.EmailError, form.Error = no.name, no.email, no.note
+		form.Name.Error, form.Email.Error, form.Body.Error = no.name, no.email, no.note
 		return h.draw(w, r, no.status, link, taskID, show)
 	}
 	if err != nil {
@@ -113,8 +114,8 @@ func (h *Room) showStep(w http.ResponseWriter, r *http.Request, link gallery.Sha
 		return err
 	}
 	step := roomview.Step(r.PostFormValue("answer"))
-	form.Error = ""
-	if step == roomview.Approving && link.May.Allows(gallery.Decide) && who.GuestID != 0 && form.Body == "" {
+	form.Body.Error = ""
+	if step == roomview.Approving && link.May.Allows(gallery.Decide) && who.GuestID != 0 && form.Body.Value == "" {
 		return h.decide(w, r, link, t, review.Approved)
 	}
 	w.Header().Set("Cache-Control", "private, no-cache") // Back to what was not stored would be an error of the browser
@@ -177,9 +178,8 @@ func (h *Room) writer(w http.ResponseWriter, r *http.Request, link gallery.Share
 	if wr.isNew = wr.who == (review.Author{}); !wr.isNew {
 		return wr, h.count(w, r, h.attempts.NotesFrom(r), notesOfGuest(wr.who))
 	}
-	var nameError, emailError string
-	if wr.guest, nameError, emailError = h.newcomer(r, link); nameError != "" || emailError != "" {
-		return wr, &refusal{status: http.StatusUnprocessableEntity, name: nameError, email: emailError}
+	if wr.guest, err = h.newcomer(r, link); err != nil {
+		return wr, err
 	}
 	wr.guest.Source = h.attempts.Source(r)
 	limits := []throttle.Rate{h.attempts.NotesFrom(r)}
@@ -255,12 +255,11 @@ func (h *Room) ChangeNote(w http.ResponseWriter, r *http.Request, link gallery.S
 	case !n.ChangeableBy(who, db.Now()):
 		return h.showAnew(w, r, link, n.TaskID, http.StatusForbidden, part.NoteLateNew)
 	}
-	body, sentence := site.NoteBody(r.PostFormValue("body"))
-	if sentence != "" {
-		form := part.NoteForm{Body: body, Change: n.ID, Error: sentence}
+	form := part.NewNoteForm()
+	if form.Change = n.ID; !site.ReadForm(r, &form.Body) {
 		return h.drawForm(w, r, http.StatusUnprocessableEntity, link, n.TaskID, form)
 	}
-	err = h.notes.ChangeNote(r.Context(), n.ID, who, body, db.Now())
+	err = h.notes.ChangeNote(r.Context(), n.ID, who, form.Body.Value, db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		err = db.ErrNotFound // it is deleted just now
 	}
@@ -288,8 +287,10 @@ func (h *Room) gone(w http.ResponseWriter, r *http.Request, link gallery.Share, 
 
 // showAnew shows the words that a note cannot get in the form for a new note.
 func (h *Room) showAnew(w http.ResponseWriter, r *http.Request, link gallery.Share, taskID int64, status int, sentence string) error {
-	body, _ := site.NoteBody(r.PostFormValue("body"))
-	return h.drawForm(w, r, status, link, taskID, part.NoteForm{Body: body, Error: sentence})
+	form := part.NewNoteForm()
+	site.Refill(r, &form.Body)
+	form.Body.Error = sentence
+	return h.drawForm(w, r, status, link, taskID, form)
 }
 
 // DeleteNote deletes the guest's own note. Replies to it stay; an answer is withdrawn.
@@ -307,16 +308,15 @@ func (h *Room) DeleteNote(w http.ResponseWriter, r *http.Request, link gallery.S
 
 // SaveName gives the guest a name, or another one, and an address for mails.
 func (h *Room) SaveName(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
-	name, nameError := site.GuestName(r.PostFormValue("name"))
-	email, emailError := h.guestEmail(r)
+	form, refused := h.readGuest(r, part.NameMissing)
+	name, email := form.Name.Value, form.Email.Value
 	wr, err := h.writer(w, r, link)
-	if err != nil && !errors.As(err, new(*refusal)) {
+	switch {
+	case err != nil && !errors.As(err, new(*refusal)):
 		return err
-	}
-	if nameError != "" || emailError != "" {
-		return &refusal{status: http.StatusUnprocessableEntity, name: nameError, email: emailError}
-	}
-	if err == nil && !wr.isNew && email != "" {
+	case refused != nil:
+		return refused
+	case err == nil && !wr.isNew && email != "":
 		err = h.count(w, r, h.attempts.AddressesFrom(r))
 	}
 	switch {
@@ -352,7 +352,7 @@ func (h *Room) Decide(w http.ResponseWriter, r *http.Request, link gallery.Share
 func (h *Room) decide(w http.ResponseWriter, r *http.Request, link gallery.Share, t db.Task, answer review.Answer) error {
 	v, form := h.verdict(r, link, t, answer)
 	show := func(p *roomview.Page) { refuseVerdict(p, v.Answer, form) }
-	if form.Error != "" {
+	if form.Body.Error != "" {
 		return h.draw(w, r, http.StatusUnprocessableEntity, link, t.ID, show)
 	}
 	return h.submit(w, r, link, t.ID, &form, show, func(wr *writer) (string, error) {
@@ -372,26 +372,22 @@ func (h *Room) decide(w http.ResponseWriter, r *http.Request, link gallery.Share
 func (h *Room) verdict(r *http.Request, link gallery.Share, t db.Task, answer review.Answer) (review.Verdict, part.NoteForm) {
 	v := review.Verdict{TaskID: t.ID, ShareID: link.ID, Answer: answer,
 		Position: review.Position{At: review.NoTime, Frame: -1}, ChangedAt: db.Now()}
-	n, form := review.Note{}, part.NoteForm{}
-	switch {
-	case v.Answer == review.Changes && cmp.Or(r.PostFormValue("at"), r.PostFormValue("until"), r.PostFormValue("mark")) != "":
-		n, form = h.films.ReadNote(r, t)
+	form := part.NewNoteForm()
+	words := &form.Body.Rules[0]
+	words.Sentence = roomview.NoChanges
+	*words = words.If("verdict", string(review.Changes))
+	if answer == review.Changes && cmp.Or(r.PostFormValue("at"), r.PostFormValue("until"), r.PostFormValue("mark")) != "" {
+		var n review.Note
+		n, form = h.films.ReadNote(r, t, form)
 		v.Position, v.Mark = n.Position, n.Mark
-	default:
-		form.Body, form.Error = site.NoteBody(r.PostFormValue("body"))
-		n.Body = form.Body
+	} else {
+		site.ReadForm(r, &form.Body)
 	}
-	switch {
-	case !v.Answer.Valid():
-		form.Error = roomview.NoAnswer
-	case n.Body == "" && v.Answer == review.Approved:
-		form.Error = ""
-	case n.Body == "":
-		form.Error = roomview.NoChanges
+	if v.Body = form.Body.Value; !answer.Valid() {
+		form.Body.Error = roomview.NoAnswer
 	}
-	v.Body = n.Body
-	form.Answering, form.ReplyTo, form.Internal = v.Answer == review.Changes, 0, false
-	form.Name, form.Email = r.PostFormValue("name"), r.PostFormValue("email")
+	form.Answering, form.ReplyTo, form.Internal = answer == review.Changes, 0, false
+	form.Name.Value, form.Email.Value = r.PostFormValue("name"), r.PostFormValue("email")
 	return v, form
 }
 
@@ -403,9 +399,9 @@ func refuseVerdict(p *roomview.Page, answer review.Answer, form part.NoteForm) {
 	}
 	v := p.Verdict
 	v.Form, v.Step = form, roomview.Again
-	if answer == review.Approved && (v.Names || form.Body != "") {
-		v.Step, p.Discussion.Form.Approving = roomview.Approving, form.Body != ""
+	if answer == review.Approved && (v.Names || form.Body.Value != "") {
+		v.Step, p.Discussion.Form.Approving = roomview.Approving, form.Body.Value != ""
 		return
 	}
-	p.Discussion.Form.Body = form.Body
+	p.Discussion.Form.Body.Value = form.Body.Value
 }

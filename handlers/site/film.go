@@ -1,18 +1,16 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/media/splice"
 	"dailies/db/review"
-	"dailies/views/input"
 	"dailies/views/part"
 )
 
@@ -88,71 +86,32 @@ func (film *Film) pace(index *splice.Index) {
 
 // ReadNote reads the note in the request's form, which must have been parsed, about a moment
 // of the video. It returns the form as it was filled in, with a sentence if it is not valid.
-func (f *Films) ReadNote(r *http.Request, t db.Task) (n review.Note, form part.NoteForm) {
-	v := r.PostForm
-	form = part.NoteForm{
-		At: plainLine(v.Get("at")), Until: plainLine(v.Get("until")), Mark: v.Get("mark"), ReplyTo: ParseID(v.Get("parent")),
-		Internal: v.Get("internal") != "",
-	}
-	n = review.Note{TaskID: t.ID, ParentID: form.ReplyTo, Internal: form.Internal, CreatedAt: db.Now()}
-	n.Body, form.Error = NoteBody(v.Get("body"))
-	form.Body = n.Body
-	if form.Error != "" || n.IsReply() {
+func (f *Films) ReadNote(r *http.Request, t db.Task, form part.NoteForm) (review.Note, part.NoteForm) {
+	ReadForm(r, &form.Body, &form.At, &form.Until)
+	form.Mark, form.ReplyTo, form.Internal = r.PostForm.Get("mark"), ParseID(r.PostForm.Get("parent")), r.PostForm.Get("internal") != ""
+	n := review.Note{TaskID: t.ID, ParentID: form.ReplyTo, Internal: form.Internal, Body: form.Body.Value, CreatedAt: db.Now()}
+	if form.Body.Error != "" || n.IsReply() {
 		return n, form
 	}
-	n.Position, form.Error = f.position(r.Context(), t, form)
-	if form.Error != "" {
+	n.Position, form.Body.Error = f.position(r.Context(), t, form)
+	if form.Body.Error != "" {
 		return n, form
 	}
 	mark, err := review.ParseMark(form.Mark)
 	if err != nil {
-		form.Error, form.Mark = part.NoteMark, ""
+		form.Body.Error, form.Mark = part.NoteMark, ""
 	}
 	n.Mark = mark
 	return n, form
 }
 
-// NoteBody returns what was typed as it is stored, and a sentence if it is empty or too long.
-func NoteBody(typed string) (body, sentence string) {
-	body, ok := review.Body(typed)
-	switch {
-	case body == "":
-		return body, part.NoteEmpty
-	case !ok:
-		return body, part.LongNote(body)
-	}
-	return body, ""
-}
-
-// GuestName returns a guest's name as it is stored, and a sentence if it is empty or too long.
-func GuestName(typed string) (name, sentence string) {
-	name, ok := review.GuestName(Clip(typed, 16*review.MaxName))
-	switch {
-	case ok:
-		return name, ""
-	case utf8.RuneCountInString(name) > review.MaxName:
-		return name, part.NameLong
-	}
-	return name, part.NameMissing
-}
-
-// GuestEmail returns the address at which a guest wants mails, empty for none, and a sentence
-// if it is not an address.
-func GuestEmail(typed string) (address, sentence string) {
-	address = plainLine(typed)
-	return address, Broken(address, input.Rules{input.Valid("bytes=254,email,excludes= ,unmistakable", emailWrong)})
-}
-
 // position reads the moment or the span that the form names, and finds its frame.
 func (f *Films) position(ctx context.Context, t db.Task, form part.NoteForm) (p review.Position, sentence string) {
-	at, ok := review.ParseTime(form.At)
-	until, spans := review.ParseTime(form.Until)
-	if !ok || !spans && strings.TrimSpace(form.Until) != "" {
-		return p, part.NoteNoTime
+	if sentence := cmp.Or(form.At.Error, form.Until.Error); sentence != "" {
+		return p, sentence
 	}
-	if spans && until < at {
-		return p, part.NoteBackwards
-	}
+	at, _ := review.ParseTime(form.At.Value)
+	until, _ := review.ParseTime(form.Until.Value)
 	film := f.Of(ctx, t)
 	if max(at, until) > film.Length {
 		return p, part.BeyondEnd(film.Length)

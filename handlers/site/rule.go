@@ -14,10 +14,12 @@ import (
 	"dailies/db"
 	"dailies/db/naming"
 	"dailies/db/outbox"
+	"dailies/db/review"
 	"dailies/db/secrets"
 	"dailies/db/spending"
 	"dailies/db/team"
 	"dailies/views/input"
+	"dailies/views/part"
 	"dailies/web/videoapi"
 )
 
@@ -117,6 +119,17 @@ func newRules() *validator.Validate {
 			u, _ := fl.Parent().Interface().(db.User)
 			return secrets.CheckNewPassword(fl.Field().String(), u) != secrets.PasswordFault(fl.Param())
 		},
+		// A moment of a video.
+		"moment": func(fl validator.FieldLevel) bool {
+			_, ok := review.ParseTime(fl.Field().String())
+			return ok
+		},
+		// A moment that is not before the other one.
+		"not_before": func(fl validator.FieldLevel) bool {
+			first, _ := review.ParseTime(fl.Parent().String())
+			last, _ := review.ParseTime(fl.Field().String())
+			return first <= last
+		},
 		// A provider that requests to the service can name.
 		"provider": func(fl validator.FieldLevel) bool { return videoapi.ProviderFits(fl.Field().String()) },
 	} {
@@ -159,8 +172,11 @@ func keeps(value, other any, rule input.Rule) bool {
 }
 
 func sentenceOf(rule input.Rule, value string) string {
-	if strings.Contains(rule.Sentence, "%d") {
-		return fmt.Sprintf(rule.Sentence, utf8.RuneCountInString(value))
+	switch n := utf8.RuneCountInString(value); {
+	case strings.Contains(rule.Sentence, "%d"):
+		return fmt.Sprintf(rule.Sentence, n)
+	case strings.Contains(rule.Sentence, "%s"):
+		return fmt.Sprintf(rule.Sentence, part.Number(n))
 	}
 	return rule.Sentence
 }

@@ -21,7 +21,6 @@ const (
 
 	watchOnly  = "You can watch here. Ask an admin if you want to make videos."
 	adminsOnly = "Only admins can do this. Ask one of them."
-	emailWrong = "That’s not an email address. Leave it empty if you want no emails."
 	fileGone   = "This file is missing or damaged here. The page of its video says how to get it back."
 	notSaved   = "We can’t save anything right now. Nothing is lost that was saved before; try again in a minute."
 	noSpace    = "The server is out of space, so this wasn’t saved. Tell an admin, then try again."

@@ -158,8 +158,8 @@ func (h *Video) AddNote(w http.ResponseWriter, r *http.Request) error {
 	if !t.Ready() {
 		return db.ErrConflict
 	}
-	n, form := h.films.ReadNote(r, t)
-	if form.Error != "" {
+	n, form := h.films.ReadNote(r, t, part.NewNoteForm())
+	if form.Body.Error != "" {
 		return h.drawNotes(w, r, http.StatusUnprocessableEntity, page, &form)
 	}
 	n.Author = memberOf(site.Me(r))
@@ -170,13 +170,13 @@ func (h *Video) AddNote(w http.ResponseWriter, r *http.Request) error {
 	err = h.notes.AddNote(r.Context(), &n, mentioned)
 	switch {
 	case errors.Is(err, db.ErrFull):
-		form.Error = part.NoteTooMany
+		form.Body.Error = part.NoteTooMany
 	case errors.Is(err, db.ErrNotFound) && n.IsReply():
-		form.Error, form.ReplyTo = part.NoteNoParent, 0
+		form.Body.Error, form.ReplyTo = part.NoteNoParent, 0
 	case err != nil:
 		return err
 	}
-	if form.Error != "" {
+	if form.Body.Error != "" {
 		return h.drawNotes(w, r, http.StatusUnprocessableEntity, page, &form)
 	}
 	return h.added(w, r, t, n.ID)
@@ -238,8 +238,10 @@ func (h *Video) gone(w http.ResponseWriter, r *http.Request, missing error) erro
 	if err != nil {
 		return err
 	}
-	body, _ := site.NoteBody(r.PostFormValue("body"))
-	return h.drawNotes(w, r, http.StatusNotFound, page, &part.NoteForm{Body: body, Error: part.NoteGoneNew})
+	form := part.NewNoteForm()
+	site.Refill(r, &form.Body)
+	form.Body.Error = part.NoteGoneNew
+	return h.drawNotes(w, r, http.StatusNotFound, page, &form)
 }
 
 // ChangeNote replaces the words of the viewer's own note.
@@ -258,15 +260,15 @@ func (h *Video) ChangeNote(w http.ResponseWriter, r *http.Request, id int64) err
 	if !n.ChangeableBy(me, db.Now()) {
 		return web.Forbidden(part.NoteLate)
 	}
-	body, sentence := site.NoteBody(r.PostFormValue("body"))
-	if sentence != "" {
+	form := part.NewNoteForm()
+	if form.Change = id; !site.ReadForm(r, &form.Body) {
 		page, err := h.page(r, t)
 		if err != nil {
 			return err
 		}
-		return h.drawNotes(w, r, http.StatusUnprocessableEntity, page, &part.NoteForm{Body: body, Change: id, Error: sentence})
+		return h.drawNotes(w, r, http.StatusUnprocessableEntity, page, &form)
 	}
-	if err := h.notes.ChangeNote(r.Context(), id, me, body, db.Now()); err != nil {
+	if err := h.notes.ChangeNote(r.Context(), id, me, form.Body.Value, db.Now()); err != nil {
 		return err
 	}
 	return h.added(w, r, t, id)

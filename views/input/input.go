@@ -59,8 +59,8 @@ func (in Field) hintID() string {
 
 func (in Field) errorID() string { return in.id() + "-error" }
 
-// aria returns the attributes that mark the field as invalid, and name what describes it.
-func (in Field) aria() templ.Attributes {
+// Aria returns the attributes that mark the field as invalid, and name what describes it.
+func (in Field) Aria() templ.Attributes {
 	return Errors{in.id(): in.Error}.Attributes(in.id(), in.hintID())
 }
 

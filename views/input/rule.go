@@ -15,7 +15,7 @@ type Rules []Rule
 // A Rule is what is asked of a value, and the sentence about a value that breaks it.
 type Rule struct {
 	Tag      string // in the language of validator/v10 with the rules of handlers/site/rule.go, such as required,max=60
-	Sentence string // a %d in it stands for the number of characters
+	Sentence string // a %d in it stands for the number of characters, a %s for the same with commas
 	Other    string // the name of the other field of a rule about two fields
 
 	onlyIf   []string // values of the other field for which the rule counts; nil for all

@@ -12,6 +12,7 @@ import (
 	"dailies/db"
 	"dailies/db/naming"
 	"dailies/db/review"
+	"dailies/views/input"
 )
 
 // A Discussion holds the notes on a video, as far as the viewer sees them, and the form for another
@@ -50,15 +51,56 @@ func mailSays(m review.Mailing) string {
 }
 
 // A NoteForm is the form for a note, a reply, or other words for a note, with what was typed.
+// The error of Body is about the whole form, except for the guest.
 type NoteForm struct {
-	At, Until, Body, Mark string
-	Name, Email           string // of a guest
-	ReplyTo, Change       int64  // the note that it is about; 0 for none
-	Answering             bool   // a guest says what should change
-	Approving             bool   // a guest approves: the form for that has the words, and this one is not shown
-	Internal              bool
-	Error                 string // a sentence; empty if nothing is wrong
-	NameError, EmailError string
+	GuestForm
+	Body, At, Until input.Text
+	Mark            string
+	ReplyTo, Change int64 // the note that it is about; 0 for none
+	Answering       bool  // a guest says what should change
+	Approving       bool  // a guest approves: the form for that has the words, and this one is not shown
+	Internal        bool
+}
+
+// NewNoteForm returns the empty form.
+func NewNoteForm() NoteForm {
+	text := func(name, id string, rules ...input.Rule) input.Text {
+		return input.Text{Field: input.Field{Name: name, ID: id, Rules: rules}}
+	}
+	f := NoteForm{
+		GuestForm: NewGuestForm(NameMissing),
+		Body:      text("body", "note", input.Required(NoteEmpty), input.Max(review.MaxBody, NoteLong)),
+		At:        text("at", "", input.Valid("required,moment", NoteNoTime)),
+		Until:     text("until", "", input.Valid("moment", NoteNoTime), input.Valid("not_before", NoteBackwards).With("at")),
+	}
+	f.Body.Rows, f.At.Plain, f.Until.Plain = 1, true, true
+	return f
+}
+
+// A GuestForm has the fields with which a guest gives a name.
+type GuestForm struct{ Name, Email input.Text }
+
+// NewGuestForm returns the empty form. The sentence missing asks for the name.
+func NewGuestForm(missing string) GuestForm {
+	return GuestForm{
+		Name: input.Text{Field: input.Field{
+			Name: "name", ID: "note-name", Rules: input.Rules{input.Required(missing), input.Max(review.MaxName, NameLong)},
+		}},
+		Email: input.Text{
+			Field: input.Field{
+				Name: "email", ID: "note-email", Rules: input.Rules{input.Valid("bytes=254,email,excludes= ,unmistakable", emailWrong)},
+			},
+			Kind: "email",
+		},
+	}
+}
+
+// Inputs returns the fields. There is one for an address if mails can be sent.
+func (f *GuestForm) Inputs(canMail bool) []input.Input {
+	if !canMail {
+		return []input.Input{&f.Name}
+	}
+	return []input.Input{&f.Name, &f.Email}
 }
 
 // A TakeRef is another take of the video.
@@ -137,10 +179,10 @@ func (t *Discussion) Answers(q url.Values) {
 		t.Form.ReplyTo = to.ID
 	}
 	if to := t.find(id("edit")); t.changes(to) {
-		t.Form.Change, t.Form.Body = to.ID, to.Body
+		t.Form.Change, t.Form.Body.Value = to.ID, to.Body
 	}
 	if at, ok := review.ParseTime(q.Get("at")); ok && at <= t.Length {
-		t.Form.At = review.FormatTime(at)
+		t.Form.At.Value = review.FormatTime(at)
 	}
 	t.Form.Answering = t.answers() && review.Answer(q.Get("answer")) == review.Changes
 }
@@ -321,10 +363,10 @@ func (f NoteForm) hint() string {
 
 // at returns the moment in the form's field.
 func (f NoteForm) at() string {
-	if f.At == "" {
+	if f.At.Value == "" {
 		return review.FormatTime(0)
 	}
-	return f.At
+	return f.At.Value
 }
 
 // action returns where the form is sent.
@@ -342,7 +384,8 @@ func (t Discussion) action() string {
 // it is one line otherwise.
 func (t Discussion) isOpen() bool {
 	f := t.Form
-	return t.Team == nil && (f.Body != "" || f.Answering || f.ReplyTo != 0 || f.Change != 0 || f.Error+f.NameError+f.EmailError != "")
+	return t.Team == nil && (f.Body.Value != "" || f.Answering || f.ReplyTo != 0 || f.Change != 0 ||
+		input.AreWrong(&f.Body, &f.Name, &f.Email))
 }
 
 // cancel returns the address of the page with the form for a note, which keeps what was typed
@@ -354,28 +397,6 @@ func (t Discussion) cancel() templ.SafeURL {
 // replying says to whom the form replies.
 func (t Discussion) replying() string {
 	return fmt.Sprintf("Reply to %s", t.find(t.Form.ReplyTo).Author.Called())
-}
-
-// errorAttributes mark the field as invalid.
-func (f NoteForm) errorAttributes() templ.Attributes {
-	if f.Error == "" {
-		return nil
-	}
-	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "note-error"}
-}
-
-func (f NoteForm) nameAttributes() templ.Attributes {
-	if f.NameError == "" {
-		return nil
-	}
-	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "note-name-error"}
-}
-
-func (f NoteForm) emailAttributes() templ.Attributes {
-	if f.EmailError == "" {
-		return nil
-	}
-	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "note-email-error"}
 }
 
 // The sentences about a note that cannot be added or changed.
@@ -396,12 +417,8 @@ const (
 	NoteAnswer    = "Only the guest can delete an answer. You can mark it done."
 	NameMissing   = "Add your name, so that they know who wrote this."
 	NameLong      = "A name has 100 characters at most."
+	emailWrong    = "That’s not an email address. Leave it empty if you want no emails."
 )
-
-// LongNote returns the sentence about a text that is too long.
-func LongNote(body string) string {
-	return fmt.Sprintf(NoteLong, Number(len([]rune(body))))
-}
 
 // BeyondEnd returns the sentence about a moment after the end of the video.
 func BeyondEnd(length int64) string { return fmt.Sprintf(NoteBeyond, review.FormatTime(length)) }

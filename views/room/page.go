@@ -102,7 +102,7 @@ func (v Verdict) given(h Sender) string {
 
 // approves reports whether the form asks for what goes with an approval: the name of the guest,
 // and the words that they had typed.
-func (v Verdict) approves() bool { return v.Step == Approving && (v.Names || v.Form.Body != "") }
+func (v Verdict) approves() bool { return v.Step == Approving && (v.Names || v.Form.Body.Value != "") }
 
 // goesAlong makes a button send the form for notes, where the page has it; otherwise the button
 // gets another page.

@@ -85,10 +85,10 @@ func talkStories() []story {
 			t.Answered = map[int64][]part.TakeRef{1: {{Number: 2, Path: "/share/X", Ready: true}}}
 		})},
 		{"No name, and a mistake", guestTalk(func(t *part.Discussion) {
-			t.Form = part.NoteForm{
-				Body: "Larger", At: "0:09", NameError: "Your name, so that Ana knows who wrote.",
-				Error: "The video ends at 0:05.",
-			}
+			t.Form = part.NewNoteForm()
+			fill(&t.Form.Body, "Larger", "The video ends at 0:05.")
+			fill(&t.Form.Name, "", "Your name, so that Ana knows who wrote.")
+			t.Form.At.Value = "0:09"
 		})},
 		{"Only to watch", guestTalk(func(t *part.Discussion) { t.Writes, t.Notes = false, someNotes()[2:3] })},
 		{"The team’s notes", teamTalk(func(t *part.Discussion) {
@@ -97,7 +97,8 @@ func talkStories() []story {
 		})},
 		{"A reply", teamTalk(func(t *part.Discussion) { t.Notes, t.Form = someNotes()[:1], part.NoteForm{ReplyTo: 1} })},
 		{"Other words for a note", teamTalk(func(t *part.Discussion) {
-			t.Notes, t.Form = someNotes()[3:4], part.NoteForm{Change: 4, Body: "We have said so."}
+			t.Notes, t.Form = someNotes()[3:4], part.NoteForm{Change: 4}
+			t.Form.Body.Value = "We have said so."
 		})},
 	}
 }
