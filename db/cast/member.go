@@ -103,63 +103,6 @@ func (m Member) Cleaned() Member {
 	return m
 }
 
-// Faults returns a sentence about each field of the cleaned member that is not valid, by the
-// field's name in forms. today is when nobody can have agreed later.
-func (m Member) Faults(today time.Time) map[string]string {
-	faults := map[string]string{
-		"handle":     handleFault(m.Handle),
-		"name":       length(m.Name, MaxName, NoName, LongName),
-		"look":       length(m.Look, MaxLook, "", LongLook),
-		"kind":       unless(m.Kind.Valid(), NoKind),
-		"picture":    m.pictureFault(),
-		"consent_by": length(m.Consent.By, MaxConsent, unless(m.Consent.On.IsZero(), NoConsentBy), LongConsent),
-		"consent_on": m.Consent.dateFault(today),
-	}
-	for field, sentence := range faults {
-		if sentence == "" {
-			delete(faults, field)
-		}
-	}
-	return faults
-}
-
-func (m Member) pictureFault() string {
-	switch n := len(m.Pictures); {
-	case n == 0:
-		return NoPicture
-	case n > MaxPictures:
-		return ManyPictures
-	}
-	return ""
-}
-
-func (c Consent) dateFault(today time.Time) string {
-	switch {
-	case c.By != "" && c.On.IsZero():
-		return NoConsentOn
-	case c.On.After(today):
-		return LateConsent
-	}
-	return ""
-}
-
-func unless(fine bool, sentence string) string {
-	if fine {
-		return ""
-	}
-	return sentence
-}
-
-func length(text string, most int, empty, long string) string {
-	switch {
-	case text == "":
-		return empty
-	case utf8.RuneCountInString(text) > most:
-		return long
-	}
-	return ""
-}
-
 // ParseDate reads a date such as 2026-10-03. ok is false if it is none; an empty text is the
 // zero time.
 func ParseDate(text string) (date time.Time, ok bool) {
@@ -235,10 +178,10 @@ func CleanHandle(typed string) string {
 
 // IsHandle reports whether the text has the form of a handle: letters and digits of any
 // script, with hyphens and underscores between them.
-func IsHandle(handle string) bool { return handleFault(handle) == "" }
+func IsHandle(handle string) bool { return HandleFault(handle) == "" }
 
-// handleFault returns a sentence about what is wrong with the handle, or "".
-func handleFault(handle string) string {
+// HandleFault returns a sentence about what is wrong with the handle, or "".
+func HandleFault(handle string) string {
 	n := utf8.RuneCountInString(handle)
 	switch {
 	case handle == "":

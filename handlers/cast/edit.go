@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"dailies/db"
 	"dailies/db/cast"
@@ -184,10 +183,7 @@ func readCast(v url.Values, old cast.Member) (createview.CastForm, cast.Member) 
 		f.Form.Pictures = append(f.Form.Pictures, strings.TrimSpace(site.PlainText(site.Clip(address, 2048))))
 	}
 	f.Version = versionOf(v)
-	on, ok := cast.ParseDate(f.ConsentOn.Value)
-	if !ok {
-		f.ConsentOn.Error = cast.BadDate
-	}
+	on, _ := cast.ParseDate(f.ConsentOn.Value)
 	now := db.Now()
 	m := cast.Member{
 		ID: old.ID, Handle: f.Handle.Value, Name: f.Name.Value, Kind: cast.Kind(f.Kind.Value), Look: f.Look.Value,
@@ -199,20 +195,19 @@ func readCast(v url.Values, old cast.Member) (createview.CastForm, cast.Member) 
 
 // castErrors returns the errors of the form by field; nil if there are none.
 func castErrors(f *createview.CastForm, m cast.Member) input.Errors {
+	f.Handle.Error = cast.HandleFault(m.Handle)
+	f.Look.Error = site.Broken(m.Look, f.Look.Rules) // of which the lines are joined
 	errs := input.ErrorsOf(f.Inputs()...)
 	if m.Kind != cast.Person {
-		delete(errs, "consent_on") // it is not kept
-	}
-	for field, sentence := range m.Faults(db.Now().Add(24 * time.Hour)) { // it may be tomorrow where they are
-		if field == "picture" {
-			field = site.PictureField(0)
-		}
-		if errs[field] == "" {
-			errs[field] = sentence
-		}
-	}
-	if errs["consent_on"] == cast.BadDate && errs["consent_by"] != "" {
+		delete(errs, "consent_on") // neither is kept
 		delete(errs, "consent_by")
+	}
+	if errs["consent_on"] == cast.BadDate {
+		delete(errs, "consent_by")
+	}
+	pictures := input.Rules{input.Min(1, cast.NoPicture), input.Max(cast.MaxPictures, cast.ManyPictures)}
+	if sentence := site.Broken(m.Pictures, pictures); sentence != "" {
+		errs[site.PictureField(0)] = sentence
 	}
 	if len(errs) == 0 {
 		return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"dailies/db"
+	"dailies/db/cast"
 	"dailies/db/naming"
 	"dailies/db/outbox"
 	"dailies/db/review"
@@ -129,6 +130,16 @@ func newRules() *validator.Validate {
 			first, _ := review.ParseTime(fl.Parent().String())
 			last, _ := review.ParseTime(fl.Field().String())
 			return first <= last
+		},
+		// A day of the calendar, such as 2026-10-03.
+		"date": func(fl validator.FieldLevel) bool {
+			_, ok := cast.ParseDate(fl.Field().String())
+			return ok
+		},
+		// A day that has begun. Where somebody else is, that may be tomorrow.
+		"not_to_come": func(fl validator.FieldLevel) bool {
+			day, _ := cast.ParseDate(fl.Field().String())
+			return !day.After(db.Now().Add(24 * time.Hour))
 		},
 		// A provider that requests to the service can name.
 		"provider": func(fl validator.FieldLevel) bool { return videoapi.ProviderFits(fl.Field().String()) },

@@ -99,21 +99,24 @@ func NewCastForm(m cast.Member) CastForm {
 	if m.Kind == "" {
 		kind.Value = string(cast.Person)
 	}
-	return CastForm{
+	text := func(name, label, value string, rules ...input.Rule) input.Text {
+		return input.Text{Field: input.Field{Name: name, Label: label, Value: value, Rules: rules}}
+	}
+	f := CastForm{
 		Member: m, Version: m.Version, Kind: kind,
-		Handle: input.Text{Field: input.Field{Name: "handle", Label: "Handle", Value: m.Handle}, Plain: true},
-		Name:   input.Text{Field: input.Field{Name: "name", Label: "Name", Value: m.Name}},
-		Look: input.Text{
-			Field: input.Field{Name: "look", Label: "Look", Hint: "Goes into the prompt once, in up to 200 letters", Value: m.Look},
-			Rows:  3,
-		},
-		ConsentBy: input.Text{Field: input.Field{Name: "consent_by", Label: "Who agreed", Value: m.Consent.By}},
-		ConsentOn: input.Text{
-			Field: input.Field{Name: "consent_on", Label: "On", Value: on}, Kind: "date",
-			Others: map[string]any{"max": "9999-12-31"},
-		},
+		Handle: text("handle", "Handle", m.Handle),
+		Name: text("name", "Name", m.Name,
+			input.Required(cast.NoName).OnSubmit(), input.Max(cast.MaxName, cast.LongName).OnSubmit()),
+		Look: text("look", "Look", m.Look, input.Max(cast.MaxLook, cast.LongLook).OnSubmit()),
+		ConsentBy: text("consent_by", "Who agreed", m.Consent.By,
+			input.Valid("required_beside", cast.NoConsentBy).With("consent_on"), input.Max(cast.MaxConsent, cast.LongConsent).OnSubmit()),
+		ConsentOn: text("consent_on", "On", on, input.Valid("required_beside", cast.NoConsentOn).With("consent_by"),
+			input.Valid("date", cast.BadDate), input.Valid("not_to_come", cast.LateConsent)),
 		Form: CreateForm{Scene: videoapi.ReferenceToVideo, Pictures: m.Pictures},
 	}
+	f.Handle.Plain, f.Look.Rows, f.Look.Hint = true, 3, "Goes into the prompt once, in up to 200 letters"
+	f.ConsentOn.Kind, f.ConsentOn.Others = "date", map[string]any{"max": "9999-12-31"}
+	return f
 }
 
 // Inputs returns the fields.
