@@ -178,6 +178,7 @@ func (h *Gallery) AddToCollection(w http.ResponseWriter, r *http.Request) error 
 // else the collection whose ID the form contains.
 func (h *Gallery) chosenCollection(r *http.Request) (gallery.Collection, error) {
 	name := libraryview.NewCollectionName()
+	name.Rules[0].Sentence = noCollection
 	valid := site.ReadForm(r, name)
 	if chosen := r.PostFormValue("collection"); chosen != "" && name.Value == "" {
 		id, err := strconv.ParseInt(chosen, 10, 64)
@@ -185,9 +186,6 @@ func (h *Gallery) chosenCollection(r *http.Request) (gallery.Collection, error) 
 			return gallery.Collection{}, web.NotFound()
 		}
 		return h.collections.Collection(r.Context(), site.Me(r).ID, id)
-	}
-	if name.Value == "" {
-		return gallery.Collection{}, site.Unprocessable(noCollection)
 	}
 	if !valid {
 		return gallery.Collection{}, site.Unprocessable(name.Error)

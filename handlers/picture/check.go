@@ -232,22 +232,11 @@ func (h *Pictures) Seen(ctx context.Context, addresses []string) (map[string]cre
 	return seen, ctx.Err()
 }
 
-const maxAddress = 2048 // bytes
-
 // AddressSentence returns what is wrong with the syntax of a picture's address, or ""
 // if the address is valid or empty.
 func AddressSentence(typed string) string {
 	address, _ := PictureLink(typed)
-	u, err := url.Parse(address)
-	switch {
-	case typed == "":
-		return ""
-	case len([]rune(address)) > maxAddress:
-		return createview.AddressTooLong
-	case err != nil || u.Host == "" || !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https"):
-		return createview.AddressOdd
-	}
-	return ""
+	return site.Broken(address, createview.AddressRules())
 }
 
 // PictureLink returns the address that was typed or pasted as browsers understand it, and leads

@@ -2,7 +2,6 @@ package picture
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -192,7 +191,11 @@ func (h *Pictures) Add(r *http.Request, u db.User, name string, from io.Reader) 
 // Link checks the picture at the address, which is on another site or was added before.
 func (h *Pictures) Link(ctx context.Context, u db.User, address string) (Added, error) {
 	address = strings.TrimSpace(address)
-	if sentence := cmp.Or(AddressSentence(address), noneAt(address)); sentence != "" {
+	sentence := AddressSentence(address)
+	if address == "" {
+		sentence = createview.AddressOdd
+	}
+	if sentence != "" {
 		return Added{}, ErrPicture(sentence)
 	}
 	settled := []string{address}
@@ -204,13 +207,6 @@ func (h *Pictures) Link(ctx context.Context, u db.User, address string) (Added, 
 		return Added{Address: settled[0]}, nil
 	}
 	return added(note, nil)
-}
-
-func noneAt(address string) string {
-	if address == "" {
-		return createview.AddressOdd
-	}
-	return ""
 }
 
 func added(note createview.PictureNote, err error) (Added, error) {

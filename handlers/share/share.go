@@ -11,11 +11,9 @@ import (
 
 	"dailies/db"
 	"dailies/db/gallery"
-	"dailies/db/naming"
 	"dailies/db/secrets"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
-	"dailies/views/input"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
 	"dailies/web"
@@ -150,7 +148,7 @@ func (h *Links) add(r *http.Request, share gallery.Share) error {
 // form as it was filled in; valid reports whether that can be used.
 func readShare(r *http.Request) (share gallery.Share, form *libraryview.ShareForm, valid bool) {
 	form = libraryview.NewShareForm()
-	if valid = site.ReadForm(r, form.Inputs()...); !ReadTitle(r, &form.Title) || !valid {
+	if !site.ReadForm(r, form.Inputs()...) {
 		return gallery.Share{}, form, false
 	}
 	now := db.Now()
@@ -167,16 +165,6 @@ func Apply(form *libraryview.ShareForm, share *gallery.Share, now time.Time) {
 	if days, err := strconv.Atoi(form.Days.Value); err == nil {
 		share.ExpiresAt = now.AddDate(0, 0, days)
 	}
-}
-
-// ReadTitle reads a title in one line, and reports whether it is valid: not too long, and
-// not blank to the eye.
-func ReadTitle(r *http.Request, title *input.Text) bool {
-	valid := site.ReadForm(r, title)
-	if naming.LooksBlank(r.PostFormValue(title.Name)) {
-		title.Error, valid = libraryview.BlankTitle, false
-	}
-	return valid
 }
 
 // part returns what there is to say about the links. One of them is chosen: the one that

@@ -82,6 +82,10 @@ func brokenBy(v url.Values, in input.Input, inputs []input.Input) string {
 		}
 		var value, compared any = field.Value, other
 		switch in := in.(type) {
+		case *input.Text:
+			if rule.Tag == "visible" {
+				value = v.Get(field.Name) // as it was typed: the rest is taken away
+			}
 		case *input.Date:
 			value = in.Time
 		case *input.Choice:

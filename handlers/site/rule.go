@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-playground/validator/v10"
@@ -53,7 +54,7 @@ func newRules() *validator.Validate {
 			n, err := strconv.Atoi(fl.Field().String())
 			return err == nil && n >= least && n <= most
 		},
-		// A text of which something can be seen.
+		// A text of which something can be seen. The inputs of forms are checked as they were typed.
 		"visible": func(fl validator.FieldLevel) bool { return !naming.LooksBlank(fl.Field().String()) },
 		// An e-mail address that cannot be taken for another one. With spaces it is none, and
 		// everybody sees that.
@@ -140,6 +141,11 @@ func newRules() *validator.Validate {
 		"not_to_come": func(fl validator.FieldLevel) bool {
 			day, _ := cast.ParseDate(fl.Field().String())
 			return !day.After(db.Now().Add(24 * time.Hour))
+		},
+		// Characters that can be seen, without spaces.
+		"graphic": func(fl validator.FieldLevel) bool {
+			text := fl.Field().String()
+			return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) })
 		},
 		// A provider that requests to the service can name.
 		"provider": func(fl validator.FieldLevel) bool { return videoapi.ProviderFits(fl.Field().String()) },

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"dailies/views/input"
 	"dailies/web"
 )
 
@@ -21,11 +22,9 @@ func FormIDs(r *http.Request) ([]int64, error) {
 
 // ParseIDs parses the IDs of chosen videos, each once.
 func ParseIDs(chosen []string) ([]int64, error) {
-	switch {
-	case len(chosen) == 0:
-		return nil, Unprocessable(noneChosen)
-	case len(chosen) > MaxChosen:
-		return nil, Unprocessable(tooManyChosen(MaxChosen))
+	rules := input.Rules{input.Min(1, noneChosen), input.Max(MaxChosen, tooManyChosen(MaxChosen))}
+	if sentence := Broken(chosen, rules); sentence != "" {
+		return nil, Unprocessable(sentence)
 	}
 	var ids []int64
 	for _, text := range chosen {

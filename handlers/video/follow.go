@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"dailies/db"
 	"dailies/db/secrets"
@@ -19,9 +17,6 @@ import (
 )
 
 const (
-	// maxServiceID limits the ID that a user enters, in characters.
-	maxServiceID = 200
-
 	// followWait is how long a request waits for the service.
 	followWait = 20 * time.Second
 
@@ -61,7 +56,7 @@ func (h *Video) SaveServiceID(w http.ResponseWriter, r *http.Request) error {
 // follow checks the ID with the service and stores it. It returns a sentence for the
 // user if the ID cannot be used.
 func (h *Video) follow(ctx context.Context, t db.Task, id string) (sentence string, err error) {
-	if sentence := serviceIDSentence(id); sentence != "" {
+	if sentence := site.Broken(id, libraryview.ServiceIDRules()); sentence != "" {
 		return sentence, nil
 	}
 	if _, wait, err := h.attempts.Take(ctx, site.ServiceCalls(t.UserID)); err != nil {
@@ -96,24 +91,6 @@ func (h *Video) follow(ctx context.Context, t db.Task, id string) (sentence stri
 		return libraryview.IDTaken, nil
 	}
 	return "", err
-}
-
-// serviceIDSentence returns why a text cannot be the service's ID of a video, empty if
-// it can. The service does not document the format of its IDs.
-func serviceIDSentence(id string) string {
-	switch {
-	case id == "":
-		return libraryview.IDMissing
-	case len([]rune(id)) > maxServiceID:
-		return libraryview.IDTooLong
-	case !utf8.ValidString(id):
-		return libraryview.IDOdd
-	case strings.Contains(id, "://"):
-		return libraryview.IDIsAddress
-	case strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }):
-		return libraryview.IDOdd
-	}
-	return ""
 }
 
 // findAtService asks the service about the ID with the key that the task was sent with

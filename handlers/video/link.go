@@ -169,7 +169,7 @@ func readChange(r *http.Request, s gallery.Share) (form *libraryview.ShareForm, 
 	form = libraryview.ShareFormOf(s)
 	_ = r.PostFormValue("") // parses the form
 	if r.PostForm.Has(form.Title.Name) {
-		share.ReadTitle(r, &form.Title)
+		site.ReadForm(r, &form.Title)
 	}
 	if r.PostForm.Has(form.Welcome.Name) {
 		site.ReadForm(r, &form.Welcome)

@@ -419,17 +419,16 @@ func (h *Video) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	title := libraryview.NewTitle("")
-	valid := share.ReadTitle(r, &title)
+	page.Title = libraryview.NewTitle()
+	valid := site.ReadForm(r, &page.Title)
 	if !r.PostForm.Has("title") {
 		return site.Unprocessable(noTitle)
 	}
-	page.Card.Task.Title, page.Card.Name = title.Value, ""
+	page.Card.Task.Title, page.Card.Name = page.Title.Value, ""
 	if !valid {
-		page.TitleError = title.Error
 		return h.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
-	if err := h.tasks.TitleTask(r.Context(), site.Me(r), page.Card.Task.ID, title.Value); err != nil {
+	if err := h.tasks.TitleTask(r.Context(), site.Me(r), page.Card.Task.ID, page.Title.Value); err != nil {
 		return err
 	}
 	return web.Part(w, r, http.StatusOK, libraryview.TitleField(page, true), func(w http.ResponseWriter, r *http.Request) error {

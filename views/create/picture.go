@@ -25,6 +25,13 @@ func PictureHint(uploads bool) string {
 	return "Paste a link"
 }
 
+// AddressRules returns the rules of a picture's address.
+func AddressRules() input.Rules {
+	return input.Rules{
+		input.Max(2048, "This link is too long: 2,048 characters at most."), input.Valid("http_url", AddressOdd),
+	}
+}
+
 // uploadPath returns the path to which the form's pictures are uploaded.
 func uploadPath(s videoapi.Scene) string {
 	return "/pictures?" + url.Values{"scene": {string(s)}}.Encode()

@@ -40,7 +40,6 @@ const (
 	StartMissing   = "Add a picture to start with."
 	EndMissing     = "Add a picture to end with."
 	PictureMissing = "Add a picture: drop it here, choose a file, or paste a link."
-	AddressTooLong = "This link is too long: 2,048 characters at most."
 	AddressOdd     = "This isn’t a web address. It starts with https:// or http://"
 	OfPractice     = "Only practice mode can open this picture. Choose another."
 	UploadsOff     = "Uploads aren’t set up. Paste a link, or ask an admin."

@@ -5,10 +5,6 @@ import "fmt"
 // The sentences about the ID that the video service gave a video whose answer was lost.
 const (
 	Followed        = "Found. We’ll follow it from here."
-	IDMissing       = "Paste the video ID."
-	IDTooLong       = "Too long for a video ID. Copy it once more."
-	IDOdd           = "That isn’t a video ID. Copy it once more."
-	IDIsAddress     = "That’s a link. Paste the video ID alone."
 	IDTaken         = "Another video here has this ID. Check the list once more."
 	IDUnknown       = "The video service doesn’t know this ID. Copy it once more."
 	IDOfAnotherKey  = "This video belongs to another key."

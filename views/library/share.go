@@ -7,7 +7,6 @@ import (
 
 	"github.com/a-h/templ"
 
-	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -72,7 +71,7 @@ func NewShareForm() *ShareForm {
 		},
 		Title: input.Text{
 			Field: input.Field{
-				Name: "title", ID: "share-name", Label: "Title", Rules: input.Rules{input.Max(db.MaxTitle, LongTitle)},
+				Name: "title", ID: "share-name", Label: "Title", Rules: titleRules(),
 			},
 			Kind: "text", Bare: true, Sample: "What guests read",
 		},

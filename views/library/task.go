@@ -27,10 +27,10 @@ type TaskPage struct {
 	Still   bool        // the video waits to be played
 	Answers []db.Answer // the service's raw answers, for the maker only
 	// MayDelete means that the viewer may move it to the bin and restore it.
-	MayDelete  bool
-	Tags       []string // the team's tags, to choose from
-	TitleError string   // why the typed title is invalid
-	Position   Position
+	MayDelete bool
+	Tags      []string   // the team's tags, to choose from
+	Title     input.Text // as it was typed; the zero value if it was not
+	Position  Position
 
 	Collections CollectionPart
 
@@ -145,23 +145,27 @@ func Pretty(body string) string {
 // hasNext reports whether a next scene can be made from the video.
 func (p TaskPage) hasNext() bool { return p.Card.Task.Playable() }
 
-// NewTitle returns the field with the title of a video.
-func NewTitle(title string) input.Text {
-	return input.Text{Field: input.Field{Name: "title", Value: title, Rules: input.Rules{input.Max(db.MaxTitle, LongTitle).OnSubmit()}}}
+// ServiceIDRules returns the rules of the ID that the video service gave a video. Their form is
+// not documented.
+func ServiceIDRules() input.Rules {
+	return input.Rules{
+		input.Required("Paste the video ID."), input.Max(200, "Too long for a video ID. Copy it once more."),
+		input.Valid("excludes=://", "That’s a link. Paste the video ID alone."),
+		input.Valid("graphic", "That isn’t a video ID. Copy it once more."),
+	}
 }
 
-// The sentences about a title that is too long, and one that nobody can see.
-const (
-	LongTitle  = "A title has 120 letters at most. This one has %d."
-	BlankTitle = "Use letters people can see."
-)
+// NewTitle returns the empty field with the title of a video.
+func NewTitle() input.Text {
+	return input.Text{Field: input.Field{Name: "title", ID: "video-title", Rules: titleRules()}}
+}
 
-// titleErrors returns the attributes that mark the title's field as invalid.
-func (p TaskPage) titleErrors() templ.Attributes {
-	if p.TitleError == "" {
-		return nil
+// titleRules returns the rules of the title of a video, or of a link.
+func titleRules() input.Rules {
+	return input.Rules{
+		input.Valid("visible", "Use letters people can see."),
+		input.Max(db.MaxTitle, "A title has 120 letters at most. This one has %d."),
 	}
-	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "video-title-error"}
 }
 
 // stackErrors returns the attributes that mark the field for another video as invalid.
