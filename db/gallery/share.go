@@ -55,7 +55,8 @@ const (
 	MaxSharePassword = 200
 )
 
-// GuestPermission says what guests may do who have a link.
+// A GuestPermission says what a guest of a link may see and do. Which notes they see is
+// review.Note.ShownTo.
 type GuestPermission string
 
 // What guests may do: each includes what comes before it.

@@ -13,8 +13,8 @@ import (
 	"dailies/db/secrets"
 )
 
-// A Permission says what a program with a token may do. Each one includes those before
-// it.
+// A Permission says what a token may do, or rather the program that has it. Each one
+// includes those before it.
 type Permission string
 
 // The permissions.

@@ -8,9 +8,9 @@ import (
 	"dailies/db"
 )
 
-// A Pace decides how long to wait between two queries about a running video: long
-// at ages at which videos of its kind never finish, short at ages at which most do.
-// PaceOf makes one.
+// A Pace decides when a video is asked for again, which is how long to wait between two
+// queries about a running one: long at ages at which videos of its kind never finish, short
+// at ages at which most do. PaceOf makes one.
 type Pace struct {
 	poll   time.Duration   // the shortest pause
 	marks  []time.Duration // ages that separate the zones; empty if too little is known

@@ -13,7 +13,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Prices computes what videos cost.
+// Prices computes the price of a video: what the catalogue states, or else what videos like
+// it have cost.
 type Prices struct {
 	Catalog  *videoapi.Catalog
 	log      *slog.Logger

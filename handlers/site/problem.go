@@ -9,7 +9,7 @@ import (
 	"dailies/views/input"
 )
 
-// A Problem is one reason why an order cannot be placed.
+// A Problem is one reason why a press was refused: why its order cannot be placed.
 type Problem struct {
 	Kind    Kind
 	Field   string // as in API.md, or as returned by PictureField; empty for the whole order
