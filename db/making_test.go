@@ -12,8 +12,8 @@ import (
 func TestMakingKeepsItsJSONFormat(t *testing.T) {
 	seed := int64(7)
 	task := db.Task{
-		ID: 12, UserID: 3, UserName: "Kim", Scene: "image-to-video", Model: "veo3", Prompt: "a boat", Pictures: []string{"https://example.com/a.png"},
-		Options: db.Options{Duration: 5, AspectRatio: "16:9", Seed: &seed}, State: db.Success, Charged: paid, CreatedAt: noon, DoneAt: later,
+		ID: 12, UserID: 3, UserName: "Kim", Request: db.Request{Scene: "image-to-video", Model: "veo3", Prompt: "a boat", Pictures: []string{"https://example.com/a.png"},
+			Options: db.Options{Duration: 5, AspectRatio: "16:9", Seed: &seed}}, State: db.Success, Charged: paid, CreatedAt: noon, DoneAt: later,
 		ParentID: 9, Reuse: db.Reseeded, Tags: []string{"sea"},
 		Files: db.Files{Media: []db.Media{{TaskID: 12, Kind: db.Video, Type: "video/mp4", Size: 99, Hash: "ab"}, {TaskID: 12, Kind: db.Cover, Type: "image/jpeg"}}},
 	}

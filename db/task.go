@@ -25,13 +25,8 @@ type Task struct {
 	// token make only one task, however often the button is pressed.
 	FormToken string
 
-	Scene    string
-	Model    string
-	Prompt   string   // as it was typed
-	Title    string   // given by the team; empty for none
-	Provider string   // only if the person filled it in
-	Pictures []string // addresses; for frames, the start and the end
-	Options  Options
+	Request
+	Title string // given by the team; empty for none
 	// SentPrompt is what the service gets in place of Prompt, in which handles of the cast
 	// stand; empty if both are the same.
 	SentPrompt string
@@ -264,9 +259,8 @@ func (r Reuse) MakesTake() bool {
 // It is private if this one is, and has the same cast as this one.
 func (t Task) Again(formToken string, now time.Time) Task {
 	return Task{
-		UserID: t.UserID, FormToken: formToken, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, SentPrompt: t.SentPrompt, Cast: t.Cast,
-		Provider: t.Provider, Pictures: t.Pictures, Options: t.Options, State: Queued, CreatedAt: now,
-		ParentID: t.ID, Reuse: Retried, RecipeID: t.RecipeID, Private: t.Private,
+		UserID: t.UserID, FormToken: formToken, Request: t.Request, SentPrompt: t.SentPrompt, Cast: t.Cast, State: Queued,
+		CreatedAt: now, ParentID: t.ID, Reuse: Retried, RecipeID: t.RecipeID, Private: t.Private,
 	}
 }
 

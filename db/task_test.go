@@ -102,8 +102,8 @@ func TestWhoMaySeeATask(t *testing.T) {
 func TestAgainIsTheSameRecipeAndNothingElse(t *testing.T) {
 	yes := true
 	old := db.Task{
-		ID: 7, UserID: 3, FormToken: "x", Scene: "image-to-video", Model: "veo3", Prompt: "a boat", Provider: "p",
-		Pictures: []string{"https://example.com/a.png"}, Options: db.Options{Duration: 5, Audio: &yes},
+		ID: 7, UserID: 3, FormToken: "x", Request: db.Request{Scene: "image-to-video", Model: "veo3", Prompt: "a boat", Provider: "p",
+			Pictures: []string{"https://example.com/a.png"}, Options: db.Options{Duration: 5, Audio: &yes}},
 		State: db.Failed, RemoteID: "r", Message: "no", Charged: paid, DoneAt: noon, Files: db.Files{Results: []db.Result{clip}},
 		RecipeID: 5, Private: true, Starred: true, Batch: "b", Tags: []string{"x"},
 	}

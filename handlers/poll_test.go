@@ -247,7 +247,7 @@ func TestEveryPollIsAnsweredWithoutContentWhileNothingChanges(t *testing.T) {
 func TestAPollIsAnsweredInFullWhenTimeHasPassed(t *testing.T) {
 	h := handlerstest.New(t)
 	v := newViewing(t, h, h.Founder(t))
-	film := db.Task{UserID: v.leeID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: db.Now().Add(-43 * time.Second)}
+	film := db.Task{UserID: v.leeID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: db.Now().Add(-43 * time.Second)}
 	handlerstest.Queue(t, h.Store, &film)
 	h.Alter(t, film.ID, func(t *db.Task) { t.State, t.Message = db.Failed, "too dark" })
 	latest := polledOn(v.lee, fmt.Sprintf("/create/text-to-video?take=%d", film.ID), "latest")

@@ -15,7 +15,7 @@ import (
 )
 
 func intent(id int64) *aside.Intent {
-	return &aside.Intent{Task: db.Task{ID: id, UserID: 1, FormToken: "token", Prompt: "a “boat”\nat\x00sea" + strings.Repeat("!", int(id)*2000)}, SentAt: noon.Add(time.Duration(id))}
+	return &aside.Intent{Task: db.Task{ID: id, UserID: 1, FormToken: "token", Request: db.Request{Prompt: "a “boat”\nat\x00sea" + strings.Repeat("!", int(id)*2000)}}, SentAt: noon.Add(time.Duration(id))}
 }
 
 // reopened returns what another process would find.

@@ -167,7 +167,7 @@ func (h *dataFolder) addAnna(t *testing.T) (token string) {
 	}
 	must(t, h.store.Cast.Create(t.Context(), &m, []ordering.Picture{p}))
 	task := db.Task{
-		UserID: 1, FormToken: secrets.NewToken(), Scene: "reference-to-video", Model: "seedance-2.0", Prompt: "@anna waves", SentPrompt: "Anna waves", Pictures: m.Pictures,
+		UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "reference-to-video", Model: "seedance-2.0", Prompt: "@anna waves", Pictures: m.Pictures}, SentPrompt: "Anna waves",
 		Cast: []cast.Appearance{cast.AppearanceOf(m, 0)}, CreatedAt: db.Now(),
 	}
 	queue(t, h.store, &task)

@@ -67,8 +67,8 @@ func (h *dataFolder) upload(t testing.TB, content string) {
 func (h *dataFolder) add(t testing.TB, prompt string) int64 {
 	t.Helper()
 	task := db.Task{
-		UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt, CreatedAt: db.Now(),
-		Options: db.Options{Duration: 5, Resolution: "720p"}, Quoted: db.CreditsOf(30),
+		UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: prompt,
+			Options: db.Options{Duration: 5, Resolution: "720p"}}, CreatedAt: db.Now(), Quoted: db.CreditsOf(30),
 	}
 	queue(t, h.store, &task)
 	return task.ID

@@ -19,15 +19,12 @@ import (
 // A Recipe is a setup that the team reuses: a prompt with named blanks such as
 // {{product}}, a fixed model, and a maximum price per video.
 type Recipe struct {
-	ID        int64
-	Name      string
-	Note      string
-	Scene     string
-	Model     string
-	Prompt    string // with blanks
-	Provider  string
-	Pictures  []string // each an address or a blank
-	Options   db.Options
+	ID   int64
+	Name string
+	Note string
+	// Its prompt has blanks, and each of its pictures is an address or a blank.
+	db.Request
+
 	Ceiling   db.Credits // for one video; unknown means no ceiling
 	TaskID    int64      // the task that it was saved from; 0 for none
 	CreatedBy int64
@@ -74,9 +71,11 @@ func (r Recipe) Blanks() []Blank {
 // Clash returns the name of a blank that stands both for words and for a picture,
 // although a form has one field for it; empty if there is none.
 func (r Recipe) Clash() string {
-	words := Recipe{Prompt: r.Prompt}.Blanks()
-	for _, b := range (Recipe{Pictures: r.Pictures}).Blanks() {
-		if slices.ContainsFunc(words, func(w Blank) bool { return w.Key() == b.Key() }) {
+	words, pictures := r, r
+	words.Pictures, pictures.Prompt = nil, ""
+	named := words.Blanks()
+	for _, b := range pictures.Blanks() {
+		if slices.ContainsFunc(named, func(w Blank) bool { return w.Key() == b.Key() }) {
 			return b.Name
 		}
 	}
@@ -104,10 +103,7 @@ func (r Recipe) Fill(values map[string]string) (prompt string, pictures []string
 
 // Setup returns a task whose blanks are not filled in.
 func (r Recipe) Setup() db.Task {
-	return db.Task{
-		Scene: r.Scene, Model: r.Model, Prompt: r.Prompt, Provider: r.Provider,
-		Pictures: r.Pictures, Options: r.Options, State: db.Queued, RecipeID: r.ID,
-	}
+	return db.Task{Request: r.Request, State: db.Queued, RecipeID: r.ID}
 }
 
 // Task returns the task that the recipe makes with the values. A picture without a

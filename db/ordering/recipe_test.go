@@ -46,14 +46,14 @@ func TestBlanksAreFoundInAnyScript(t *testing.T) {
 		"{{1}} {{२}}":                          "1|२",
 		strings.Repeat("{{a}}", 5) + "{{ A }}": "a",
 	} {
-		if got := asked(ordering.Recipe{Prompt: prompt}); got != want {
+		if got := asked(ordering.Recipe{Request: db.Request{Prompt: prompt}}); got != want {
 			t.Errorf("%q asks for %q, want %q", prompt, got, want)
 		}
 	}
 }
 
 func TestPictureBlanksAreAskedForAfterTheWords(t *testing.T) {
-	r := ordering.Recipe{Prompt: "{{who}} waves", Pictures: []string{"{{start picture}}", "https://example.com/end.png", " {{Start Picture}} "}}
+	r := ordering.Recipe{Request: db.Request{Prompt: "{{who}} waves", Pictures: []string{"{{start picture}}", "https://example.com/end.png", " {{Start Picture}} "}}}
 	if got := asked(r); got != "who|start picture*" {
 		t.Errorf("it asks for %q", got)
 	}
@@ -83,8 +83,8 @@ func TestStrayBracesAreNoticed(t *testing.T) {
 
 func TestFilledValuesAreNeverReadAgain(t *testing.T) {
 	r := ordering.Recipe{
-		ID: 7, Scene: "frames-to-video", Model: "veo3", Provider: "p", Options: db.Options{Duration: 8},
-		Prompt: "{{a}} meets {{ B }} and {{A}}", Pictures: []string{"{{one}}", "https://example.com/2.png"},
+		ID: 7, Request: db.Request{Scene: "frames-to-video", Model: "veo3", Provider: "p", Options: db.Options{Duration: 8},
+			Prompt: "{{a}} meets {{ B }} and {{A}}", Pictures: []string{"{{one}}", "https://example.com/2.png"}},
 	}
 	task := r.Task(map[string]string{"a": "{{b}}", "b": "{{a}} $1 %s", "one": "https://example.com/{{a}}.png"})
 	if want := "{{b}} meets {{a}} $1 %s and {{b}}"; task.Prompt != want {
@@ -141,7 +141,7 @@ func FuzzPieces(f *testing.F) {
 		if whole != prompt {
 			t.Fatalf("%q comes apart as %q", prompt, whole)
 		}
-		r, values, names := ordering.Recipe{Prompt: prompt}, map[string]string{}, 0
+		r, values, names := ordering.Recipe{Request: db.Request{Prompt: prompt}}, map[string]string{}, 0
 		for _, b := range r.Blanks() {
 			values[b.Key()] = fmt.Sprintf("<%d>{{x}}", names)
 			names++
@@ -161,7 +161,7 @@ func TestVeryManyBlanksAreFoundAtOnce(t *testing.T) {
 			fmt.Fprintf(&prompt, "{{b%d}} ", i)
 			values[fmt.Sprint("b", i)] = "x"
 		}
-		r := ordering.Recipe{Prompt: prompt.String()}
+		r := ordering.Recipe{Request: db.Request{Prompt: prompt.String()}}
 		return costtest.Of(func() {
 			if n := len(r.Blanks()); n != many {
 				t.Errorf("%d blanks", n)
@@ -195,11 +195,11 @@ func TestWordsBecomeABlankAndComeBack(t *testing.T) {
 			t.Errorf("%s: %q, found %t", name, got, found)
 		}
 	}
-	blanks := ordering.Recipe{Prompt: "In {{place:  a harbour café }}, {{who}} and {{Place}}"}.Blanks()
+	blanks := ordering.Recipe{Request: db.Request{Prompt: "In {{place:  a harbour café }}, {{who}} and {{Place}}"}}.Blanks()
 	if len(blanks) != 2 || blanks[0] != (ordering.Blank{Name: "place", Example: "a harbour café"}) || blanks[1].Example != "" {
 		t.Errorf("the blanks are %v", blanks)
 	}
-	prompt, _ := ordering.Recipe{Prompt: "In {{place: a harbour café}}"}.Fill(map[string]string{"place": "a park"})
+	prompt, _ := ordering.Recipe{Request: db.Request{Prompt: "In {{place: a harbour café}}"}}.Fill(map[string]string{"place": "a park"})
 	if prompt != "In a park" {
 		t.Errorf("filled in: %q", prompt)
 	}

@@ -111,7 +111,7 @@ func TestADatabaseFromBeforeTheServicesGoesOn(t *testing.T) {
 	suite.Same(t, totals(` || service_id`), before)
 	suite.UsesKey(t, s, 1, "own")
 	suite.UsesKey(t, s, 2, "\x01\x02")
-	e, err := s.Tasks.Estimate(t.Context(), db.Task{Scene: "text-to-video", Model: "veo1", Options: db.Options{Duration: 5}})
+	e, err := s.Tasks.Estimate(t.Context(), db.Task{Request: db.Request{Scene: "text-to-video", Model: "veo1", Options: db.Options{Duration: 5}}})
 	must(t, err)
 	suite.Same(t, e.Count, 5)
 	budget, err := s.Limits.Budget(t.Context(), 2, suite.Day)

@@ -292,8 +292,8 @@ func (b terms) count() int {
 // order returns the order for the person. Options that the model does not know are wrong,
 // rather than left out.
 func (b body) order(c *videoapi.Catalog, u db.User) (press.Order, error) {
-	t := db.Task{UserID: u.ID, Scene: b.Scene, Model: b.Model, Prompt: strings.TrimSpace(b.Prompt),
-		Provider: b.Provider, Pictures: b.Options.pictures(), CreatedAt: db.Now()}
+	t := db.Task{UserID: u.ID, Request: db.Request{Scene: b.Scene, Model: b.Model, Prompt: strings.TrimSpace(b.Prompt),
+		Provider: b.Provider, Pictures: b.Options.pictures()}, CreatedAt: db.Now()}
 	if !videoapi.Scene(b.Scene).Valid() {
 		return press.Order{}, wrong("scene", oddField("scene"))
 	}

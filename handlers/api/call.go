@@ -149,8 +149,8 @@ func (b call) order(c *videoapi.Catalog, u db.User) (press.Order, error) {
 		return press.Order{}, err
 	}
 	t := db.Task{
-		UserID: u.ID, Scene: b.Scene, Model: b.Model, Prompt: strings.TrimSpace(b.Prompt), Provider: b.Provider,
-		Pictures: pictures, Options: given.Values(), CreatedAt: db.Now(),
+		UserID: u.ID, Request: db.Request{Scene: b.Scene, Model: b.Model, Prompt: strings.TrimSpace(b.Prompt), Provider: b.Provider,
+			Pictures: pictures, Options: given.Values()}, CreatedAt: db.Now(),
 	}
 	return press.Order{User: u, Tasks: press.Variations(c, t, 1, secrets.NewToken()), Plain: true}, nil
 }

@@ -126,7 +126,7 @@ func TestVideosWithACastMember(t *testing.T) {
 	ada := h.Joiner(t, kim, "ada")
 	m := handlerstest.AddMember(t, h, 1, "anna")
 	for i, private := range []bool{false, true} {
-		task := db.Task{UserID: 1, FormToken: fmt.Sprint("form ", i), Scene: "text-to-video", Model: "veo3", Prompt: fmt.Sprint("@anna no. ", i), Private: private, CreatedAt: db.Now(), Cast: []cast.Appearance{cast.AppearanceOf(m)}}
+		task := db.Task{UserID: 1, FormToken: fmt.Sprint("form ", i), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: fmt.Sprint("@anna no. ", i)}, Private: private, CreatedAt: db.Now(), Cast: []cast.Appearance{cast.AppearanceOf(m)}}
 		handlerstest.Queue(t, h.Store, &task)
 		h.Bring(t, task.ID, db.Success)
 	}

@@ -368,7 +368,7 @@ func TestDeactivateHandsOverWhatSomebodyHas(t *testing.T) {
 func leaveSomething(t *testing.T, s *store.Store, vault *secrets.Vault, by int64) (token string) {
 	t.Helper()
 	now := db.Now()
-	added, err := s.AddTasks(t.Context(), []db.Task{{UserID: by, FormToken: "form", Scene: "text-to-video", Model: "veo3", Prompt: "a kite", Private: true, CreatedAt: now}})
+	added, err := s.AddTasks(t.Context(), []db.Task{{UserID: by, FormToken: "form", Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, Private: true, CreatedAt: now}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -263,7 +263,7 @@ func TestATakePassesTheBatchOfItsMaker(t *testing.T) {
 	p := h.Founder(t)
 	var rows []db.Task
 	for range 52 {
-		row := db.Task{UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a row", Batch: "batch", Bulk: true, CreatedAt: db.Now()}
+		row := db.Task{UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a row"}, Batch: "batch", Bulk: true, CreatedAt: db.Now()}
 		handlerstest.Queue(t, h.Store, &row)
 		rows = append(rows, row)
 	}

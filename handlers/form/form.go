@@ -157,8 +157,8 @@ func (f *Form) choose(c *videoapi.Catalog) {
 // It omits options that cannot be parsed; check reports these.
 func (f Form) Task(u db.User) db.Task {
 	t := db.Task{
-		UserID: u.ID, Scene: string(f.Scene), Model: f.Model, Prompt: f.Prompt, Provider: f.Provider,
-		Pictures: f.AllPictures(), Options: f.Options.Values(), State: db.Queued, CreatedAt: db.Now(),
+		UserID: u.ID, Request: db.Request{Scene: string(f.Scene), Model: f.Model, Prompt: f.Prompt, Provider: f.Provider,
+			Pictures: f.AllPictures(), Options: f.Options.Values()}, State: db.Queued, CreatedAt: db.Now(),
 	}
 	if f.Parent != nil {
 		t.ParentID, t.Reuse, t.Private, t.NoteIDs = f.Parent.ID, f.Use, f.Parent.Private, f.NoteIDs

@@ -45,9 +45,9 @@ func (h *Making) Values(ctx context.Context, t db.Task, use db.Reuse) (url.Value
 	case db.Reseeded:
 		t.Options.Seed = nil
 	case db.Prompted:
-		t = db.Task{Scene: t.Scene, Prompt: t.Prompt}
+		t = db.Task{Request: db.Request{Scene: t.Scene, Prompt: t.Prompt}}
 	case db.Pictured:
-		t = db.Task{Scene: t.Scene, Pictures: t.Pictures}
+		t = db.Task{Request: db.Request{Scene: t.Scene, Pictures: t.Pictures}}
 	case db.Finalized:
 		if full, ok := h.catalog.Final(t.Model, videoapi.Scene(t.Scene)); ok {
 			t.Model = full.ID

@@ -17,9 +17,9 @@ func (h *Server) AddRecipe(t *testing.T, userID int64, change ...func(*ordering.
 	t.Helper()
 	sound := true
 	r := ordering.Recipe{
-		Name: "Product on a table", Note: "for the shop", Scene: "text-to-video", Model: "seedance-2.0",
-		Prompt:    "A {{product}} stands on a {{ Place }} table",
-		Options:   db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", Audio: &sound},
+		Name: "Product on a table", Note: "for the shop", Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0",
+			Prompt:  "A {{product}} stands on a {{ Place }} table",
+			Options: db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", Audio: &sound}},
 		Ceiling:   db.CreditsOf(40),
 		CreatedBy: userID, CreatedAt: db.Now(), ChangedAt: db.Now(),
 	}

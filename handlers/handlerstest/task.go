@@ -56,7 +56,7 @@ func Queue(t testing.TB, s *store.Store, task *db.Task) {
 func (h *Server) Film(t *testing.T, userID int64, change func(*db.Task)) db.Task {
 	t.Helper()
 	task := db.Task{
-		UserID: userID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3",
+		UserID: userID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3"},
 		State: db.Queued, CreatedAt: db.Now(),
 	}
 	change(&task)
@@ -185,10 +185,11 @@ func (h *Server) Recipe(t *testing.T, userID int64, s db.State, change ...func(*
 	t.Helper()
 	yes, seed := true, int64(77)
 	task := db.Task{
-		UserID: userID, FormToken: secrets.NewToken(), Scene: "image-to-video", Model: "bytedance/v1-lite-image-to-video",
-		Prompt:   "a paper boat sails",
-		Pictures: []string{"https://example.com/boat.png"}, CreatedAt: db.Now(),
-		Options: db.Options{Duration: 10, Resolution: "1080p", CameraFixed: &yes, SafetyChecker: &yes, Seed: &seed},
+		UserID: userID, FormToken: secrets.NewToken(), CreatedAt: db.Now(),
+		Request: db.Request{Scene: "image-to-video", Model: "bytedance/v1-lite-image-to-video",
+			Prompt:   "a paper boat sails",
+			Pictures: []string{"https://example.com/boat.png"},
+			Options:  db.Options{Duration: 10, Resolution: "1080p", CameraFixed: &yes, SafetyChecker: &yes, Seed: &seed}},
 	}
 	for _, c := range change {
 		c(&task)
@@ -222,7 +223,7 @@ func (h *Server) Change(t *testing.T, id int64, change func(*db.Task) error) {
 func (h *Server) AddTask(t *testing.T, userID int64, s db.State) db.Task {
 	t.Helper()
 	task := db.Task{
-		UserID: userID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a paper boat",
+		UserID: userID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a paper boat"},
 		State: db.Queued, CreatedAt: db.Now(),
 	}
 	if s == db.Queued {
@@ -263,8 +264,9 @@ func taken(t *db.Task, says db.Report) error {
 func (h *Server) KeptFilm(t testing.TB, userID int64, prompt string) db.Task {
 	t.Helper()
 	task := db.Task{
-		UserID: userID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt,
-		State: db.Queued, CreatedAt: db.Now(), Options: db.Options{AspectRatio: "16:9"},
+		UserID: userID, FormToken: secrets.NewToken(),
+		Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: prompt, Options: db.Options{AspectRatio: "16:9"}},
+		State:   db.Queued, CreatedAt: db.Now(),
 	}
 	task.NextAt = task.CreatedAt.Add(time.Hour) // keeps a running watcher from sending it
 	Queue(t, h.Store, &task)

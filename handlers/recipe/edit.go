@@ -269,11 +269,10 @@ func recipeFormOf(rec ordering.Recipe, c *videoapi.Catalog) recipeForm {
 
 // recipe returns the recipe that a valid form describes.
 func (f recipeForm) recipe(u db.User) ordering.Recipe {
-	t, now := f.Setup.Task(u), db.Now()
+	request, now := f.Setup.Task(u).Request, db.Now()
+	request.Pictures, request.Options = picture.WithoutGaps(request.Pictures), f.Setup.Chosen.Complete(request.Options)
 	return ordering.Recipe{
-		Name: f.Name.Value, Note: f.Note.Value, Ceiling: f.Ceiling.Amount,
-		Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Provider: t.Provider,
-		Pictures: picture.WithoutGaps(t.Pictures), Options: f.Setup.Chosen.Complete(t.Options),
+		Name: f.Name.Value, Note: f.Note.Value, Ceiling: f.Ceiling.Amount, Request: request,
 		TaskID: f.From, CreatedBy: u.ID, CreatedAt: now, ChangedAt: now,
 	}
 }
@@ -299,7 +298,7 @@ func (f recipeForm) check(c *videoapi.Catalog) input.Errors {
 }
 
 func (f recipeForm) checkBlanks(errs input.Errors) {
-	rec := ordering.Recipe{Prompt: f.Setup.Prompt, Pictures: picture.WithoutGaps(f.Setup.AllPictures())}
+	rec := ordering.Recipe{Request: db.Request{Prompt: f.Setup.Prompt, Pictures: picture.WithoutGaps(f.Setup.AllPictures())}}
 	for field, picture := range f.Setup.PictureFields() {
 		if _, ok := ordering.PictureBlank(picture); strings.HasPrefix(picture, "{{") && !ok {
 			delete(errs, field)
@@ -319,10 +318,10 @@ func (f recipeForm) checkBlanks(errs input.Errors) {
 func (f recipeForm) sample() formroom.Form {
 	s := f.Setup
 	values := map[string]string{}
-	for _, b := range (ordering.Recipe{Prompt: s.Prompt}).Blanks() {
+	for _, b := range (ordering.Recipe{Request: db.Request{Prompt: s.Prompt}}).Blanks() {
 		values[b.Key()] = b.Name
 	}
-	s.Prompt, _ = ordering.Recipe{Prompt: s.Prompt}.Fill(values)
+	s.Prompt, _ = ordering.Recipe{Request: db.Request{Prompt: s.Prompt}}.Fill(values)
 	s.Pictures = slices.Clone(s.Pictures)
 	for i := range s.Pictures {
 		s.Pictures[i] = samplePicture(s.Pictures[i])
@@ -348,7 +347,7 @@ func samplePicture(picture string) string {
 // sent: it is named there, or a blank may be filled with one.
 func mayHaveCast(prompt string) bool {
 	hasBlank := func(p ordering.Piece) bool { return p.Blank != "" }
-	return len(press.HandlesOf(db.Task{Prompt: prompt})) > 0 || slices.ContainsFunc(ordering.Pieces(prompt), hasBlank)
+	return len(press.HandlesOf(db.Task{Request: db.Request{Prompt: prompt}})) > 0 || slices.ContainsFunc(ordering.Pieces(prompt), hasBlank)
 }
 
 // fixed returns the pictures that are the same in every video. Pictures to be filled

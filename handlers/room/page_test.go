@@ -132,7 +132,7 @@ func TestGuestsReadWhichTakeAnswersTheirNote(t *testing.T) {
 	link := owner.Share(page(first), "Our boat", "may", "talk", "takes", "on")
 	mara := h.Stranger(t)
 	mara.Post(link+"/notes", talkForm(first, "body", "Red, please", "name", "Mara")).Is(303)
-	answer := db.Task{UserID: 1, FormToken: "answer", Scene: "text-to-video", Model: "veo3", Prompt: "a red boat", ParentID: first.ID, Reuse: db.Answered, NoteIDs: []int64{1}, CreatedAt: db.Now(), NextAt: db.Now().AddDate(1, 0, 0)}
+	answer := db.Task{UserID: 1, FormToken: "answer", Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a red boat"}, ParentID: first.ID, Reuse: db.Answered, NoteIDs: []int64{1}, CreatedAt: db.Now(), NextAt: db.Now().AddDate(1, 0, 0)}
 	handlerstest.Queue(t, h.Store, &answer)
 	owner.Get(page(first) + "/notes").Shows("Take 2").Has(`.answered a[href="` + page(answer) + `"]`)
 	mara.Get(link).Is(200).Hides("Take 2").Lacks(".answered", "#takes")

@@ -127,7 +127,7 @@ func addRunning(b *testing.B, store *store.Store, n int) {
 	b.Helper()
 	for i := range n {
 		now := db.Now()
-		t := db.Task{UserID: 1, FormToken: fmt.Sprint(i), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: now}
+		t := db.Task{UserID: 1, FormToken: fmt.Sprint(i), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"}, CreatedAt: now}
 		queue(b, store, &t)
 		_, err := store.Tasks.UpdateTask(b.Context(), t.ID, func(t *db.Task) error {
 			if err := t.Begin(now); err != nil {
@@ -190,7 +190,7 @@ func BenchmarkIntent(b *testing.B) {
 			for b.Loop() {
 				n++
 				_, err := w.Store.AddTasks(b.Context(), []db.Task{{
-					UserID: 1, FormToken: fmt.Sprint(n), Scene: "text-to-video", Model: "seedance-2.0", Prompt: strings.Repeat("a boat ", 40), CreatedAt: db.Now()}})
+					UserID: 1, FormToken: fmt.Sprint(n), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: strings.Repeat("a boat ", 40)}, CreatedAt: db.Now()}})
 				must(b, err)
 				w.Wake()
 				<-settled
@@ -215,7 +215,7 @@ func queuedWatcher(b *testing.B, queued int, changes ...func(*watch.Config)) (*w
 	must(b, store.Keys.PutKey(b.Context(), secrets.Key{UserID: 1, Sealed: vault.Seal(1, "sk"), Fingerprint: vault.Fingerprint("sk"), CreatedAt: db.Now()}))
 	tasks := make([]db.Task, queued)
 	for i := range tasks {
-		tasks[i] = db.Task{UserID: 1, FormToken: fmt.Sprint(i), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: db.Now()}
+		tasks[i] = db.Task{UserID: 1, FormToken: fmt.Sprint(i), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"}, CreatedAt: db.Now()}
 	}
 	_, err = store.AddTasks(b.Context(), tasks)
 	must(b, err)
@@ -259,7 +259,7 @@ func BenchmarkSingleBesideBatch(b *testing.B) {
 		addRunning(b, store, 10_000)
 		stop := start()
 		time.Sleep(15 * time.Second) // by then all are due
-		single := db.Task{UserID: 2, FormToken: "single", Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: db.Now()}
+		single := db.Task{UserID: 2, FormToken: "single", Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"}, CreatedAt: db.Now()}
 		queue(b, store, &single)
 		began, before, asked := time.Now(), costtest.Processor(), s.asked()
 		time.Sleep(time.Minute)
@@ -361,7 +361,7 @@ func BenchmarkReadyTogether(b *testing.B) {
 		stop := start()
 		var tasks []db.Task
 		for range videos {
-			t := db.Task{UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: db.Now()}
+			t := db.Task{UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"}, CreatedAt: db.Now()}
 			queue(b, store, &t)
 			tasks = append(tasks, t)
 		}

@@ -64,7 +64,7 @@ func (h *binFolder) video(t *testing.T, content string) (id int64, hash string) 
 	t.Helper()
 	hash, size, err := h.files.Put(t.Context(), strings.NewReader(content), 100)
 	must(t, err)
-	task := db.Task{UserID: h.kim.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", CreatedAt: db.Now()}
+	task := db.Task{UserID: h.kim.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3"}, CreatedAt: db.Now()}
 	queue(t, h.store, &task)
 	_, err = h.store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		t.State, t.Keeping, t.DoneAt = db.Success, db.Kept, db.Now()

@@ -196,8 +196,8 @@ func TestARefundGoesToTheMonthOfItsVideo(t *testing.T) {
 		must(t, err)
 		press := func(prompt string) (int64, error) {
 			tasks, err := b.store.AddTasks(t.Context(), []db.Task{{
-				UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: prompt, CreatedAt: db.Now(),
-				Options: db.Options{Duration: 5, Resolution: "720p", AspectRatio: "16:9"}, Quoted: db.CreditsOf(30), Reserved: 30,
+				UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: prompt,
+					Options: db.Options{Duration: 5, Resolution: "720p", AspectRatio: "16:9"}}, CreatedAt: db.Now(), Quoted: db.CreditsOf(30), Reserved: 30,
 			}})
 			if err != nil {
 				return 0, err

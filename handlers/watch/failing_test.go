@@ -521,8 +521,8 @@ func TestAFailingDatabaseNoticesASwitchOfServices(t *testing.T) {
 		key := bench.otherKey(b.T)
 		k := team.Key{Name: "Standard", Key: secrets.Key{Fingerprint: bench.vault.Fingerprint(key), CreatedAt: db.Now()}}
 		must(b.T, sound.Services.Connect(b.Context(), services.Current().ID, "https://service.example.com", &k, func(o secrets.KeyOwner) []byte { return bench.vault.SealFor(o, key) }))
-		after := db.Task{UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "after", CreatedAt: db.Now(),
-			Options: db.Options{Duration: 4, Resolution: "480p", AspectRatio: "16:9"}, NextAt: db.Now()}
+		after := db.Task{UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "after",
+			Options: db.Options{Duration: 4, Resolution: "480p", AspectRatio: "16:9"}}, CreatedAt: db.Now(), NextAt: db.Now()}
 		queue(b.T, sound, &after)
 		for _, id := range []int64{before, after.ID} {
 			b.lasts(fmt.Sprintf("video %d is kept", id), func() bool {

@@ -160,8 +160,8 @@ func TestAVideoIsRecalledWithoutTheOneItWasMadeFrom(t *testing.T) {
 		first := b.add(t, "a boat")
 		time.Sleep(2 * time.Minute)
 		next := db.Task{
-			UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat at night", CreatedAt: db.Now(),
-			Options: db.Options{Duration: 4, Resolution: "480p"}, ParentID: first, Reuse: db.Finalized,
+			UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat at night",
+				Options: db.Options{Duration: 4, Resolution: "480p"}}, CreatedAt: db.Now(), ParentID: first, Reuse: db.Finalized,
 		}
 		queue(t, b.store, &next)
 		b.wake()

@@ -247,7 +247,7 @@ func TestABatchIsOneMailWhenAllOfItHasEnded(t *testing.T) {
 		must(t, o.store.Mail.SetNotices(t.Context(), o.kim.ID, map[outbox.Notice]bool{outbox.NoticeReady: true}))
 		var tasks []db.Task
 		for range 20 {
-			tasks = append(tasks, db.Task{UserID: o.kim.ID, FormToken: secrets.NewToken(), Batch: "together", Scene: "text-to-video", Model: "veo3", Prompt: "a secret prompt", CreatedAt: db.Now()})
+			tasks = append(tasks, db.Task{UserID: o.kim.ID, FormToken: secrets.NewToken(), Batch: "together", Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a secret prompt"}, CreatedAt: db.Now()})
 		}
 		added, err := o.store.AddTasks(t.Context(), tasks)
 		must(t, err)
@@ -278,7 +278,7 @@ func TestAMailAboutOneVideoLeadsToIt(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newOffice(t, &smtptest.Server{})
 			must(t, o.store.Mail.SetNotices(t.Context(), o.kim.ID, map[outbox.Notice]bool{outbox.NoticeReady: true}))
-			task := db.Task{UserID: o.kim.ID, FormToken: secrets.NewToken(), Batch: batch, Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: db.Now()}
+			task := db.Task{UserID: o.kim.ID, FormToken: secrets.NewToken(), Batch: batch, Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: db.Now()}
 			queue(t, o.store, &task)
 			_, err := o.store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { t.State = db.Success; return nil })
 			must(t, err)
@@ -367,7 +367,7 @@ func newClientRoom(t *testing.T, change func(*gallery.Share)) *clientRoom {
 // keptVideo adds a finished video of the person, with its file.
 func keptVideo(t *testing.T, s *store.Store, userID int64) db.Task {
 	t.Helper()
-	task := db.Task{UserID: userID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: db.Now()}
+	task := db.Task{UserID: userID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"}, CreatedAt: db.Now()}
 	queue(t, s, &task)
 	task, err := s.Calls.SettleCall(t.Context(), task.ID, func(t *db.Task) error {
 		now := db.Now()

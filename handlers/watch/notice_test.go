@@ -122,7 +122,7 @@ const teams outbox.HookState = "the team's"
 func (n *notifierTest) end(t *testing.T, status string) int64 {
 	t.Helper()
 	task := db.Task{
-		UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a “boat”",
+		UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a “boat”"},
 		Quoted: db.CreditsOf(30), CreatedAt: db.Now(),
 	}
 	queue(t, n.store, &task)

@@ -263,8 +263,8 @@ func TestWaitingInABatchIsNoTimeOfMaking(t *testing.T) {
 		var rows []db.Task
 		for range 52 {
 			rows = append(rows, db.Task{
-				UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a row", CreatedAt: db.Now(),
-				Options: db.Options{Duration: 4}, Batch: "batch", Bulk: true,
+				UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a row",
+					Options: db.Options{Duration: 4}}, CreatedAt: db.Now(), Batch: "batch", Bulk: true,
 			})
 		}
 		_, err := b.store.AddTasks(t.Context(), rows)

@@ -218,8 +218,8 @@ func (b *bench) addDue(t *testing.T, userID int64, prompt string, at time.Time) 
 	t.Helper()
 	yes := true
 	task := db.Task{
-		UserID: userID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: prompt, CreatedAt: db.Now(),
-		Options: db.Options{Duration: 4, Resolution: "480p", AspectRatio: "16:9", Audio: &yes}, NextAt: at,
+		UserID: userID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: prompt,
+			Options: db.Options{Duration: 4, Resolution: "480p", AspectRatio: "16:9", Audio: &yes}}, CreatedAt: db.Now(), NextAt: at,
 	}
 	queue(t, b.store, &task)
 	return task.ID

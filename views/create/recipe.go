@@ -292,14 +292,13 @@ func (e RecipeEdit) Title() string { return cmp.Or(e.Recipe.Name, e.heading()) }
 
 // blanks returns the blanks of the recipe as it was typed.
 func (e RecipeEdit) blanks() []ordering.Blank {
-	return ordering.Recipe{
-		Prompt: e.Form.Prompt, Pictures: append(e.Form.Pictures[:len(e.Form.Pictures):len(e.Form.Pictures)], e.Form.EndPicture),
-	}.Blanks()
+	pictures := append(slices.Clip(e.Form.Pictures), e.Form.EndPicture)
+	return ordering.Recipe{Request: db.Request{Prompt: e.Form.Prompt, Pictures: pictures}}.Blanks()
 }
 
 // wordBlanks returns the blanks that stand for words.
 func (e RecipeEdit) wordBlanks() []ordering.Blank {
-	return ordering.Recipe{Prompt: e.Form.Prompt}.Blanks()
+	return ordering.Recipe{Request: db.Request{Prompt: e.Form.Prompt}}.Blanks()
 }
 
 // blanksSentence lists the blanks in one sentence.

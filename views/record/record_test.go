@@ -18,7 +18,7 @@ func TestAVideoTellsOnlyWhatIsKnown(t *testing.T) {
 	}{
 		{db.Task{ID: 7, State: db.Queued, CreatedAt: at}, `"credits":{"quoted":null,"charged":null,"returned":null},"shape":{"like_picture":false,"sent":null,"size_unknown":false},"page":"https://d.example/tasks/7","file":null,"created_at":"2026-11-03T12:00:00Z","done_at":null,"reason":null}`},
 		{
-			db.Task{ID: 7, State: db.Success, CreatedAt: at, DoneAt: at, Charged: db.CreditsOf(.25), Options: db.Options{AspectRatio: "9:16", Shape: option.LikePicture}, Files: db.Files{Media: []db.Media{{ID: 3, Kind: db.Video}}}},
+			db.Task{ID: 7, State: db.Success, CreatedAt: at, DoneAt: at, Charged: db.CreditsOf(.25), Request: db.Request{Options: db.Options{AspectRatio: "9:16", Shape: option.LikePicture}}, Files: db.Files{Media: []db.Media{{ID: 3, Kind: db.Video}}}},
 			`"credits":{"quoted":null,"charged":0.25,"returned":null},"shape":{"like_picture":true,"sent":"9:16","size_unknown":false},"page":"https://d.example/tasks/7","file":"https://d.example/api/v1/videos/7/file","created_at":"2026-11-03T12:00:00Z","done_at":"2026-11-03T12:00:00Z","reason":null}`,
 		},
 	} {

@@ -18,11 +18,11 @@ import (
 // applied.
 func Recipe(changes ...func(*ordering.Recipe)) ordering.Recipe {
 	r := ordering.Recipe{
-		ID: 7, Name: "Product on a table", Note: "For the shop. Name the product as it stands on the box.", Scene: "frames-to-video",
-		Model:    "seedance-2.0",
-		Prompt:   "A {{product}} on a {{place}} table, the camera goes around it, {{product}} in the light of {{time of day}}",
-		Pictures: []string{"{{first picture}}", storySite + "table.jpg"},
-		Options:  db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p"}, Ceiling: db.CreditsOf(40),
+		ID: 7, Name: "Product on a table", Note: "For the shop. Name the product as it stands on the box.",
+		Request: db.Request{Scene: "frames-to-video", Model: "seedance-2.0",
+			Prompt:   "A {{product}} on a {{place}} table, the camera goes around it, {{product}} in the light of {{time of day}}",
+			Pictures: []string{"{{first picture}}", storySite + "table.jpg"},
+			Options:  db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p"}}, Ceiling: db.CreditsOf(40),
 		CreatedBy: 2, MakerName: "Jon Okafor", ChangedAt: Now.Add(-9 * 24 * time.Hour), Uses: 12, UsedAt: Now.Add(-time.Hour),
 	}
 	for _, change := range changes {

@@ -27,9 +27,9 @@ var storyLong = strings.Repeat("Donaudampfschiff", 12) + strings.Repeat(" A very
 func Task(id int64, state db.State) db.Task {
 	yes := true
 	t := db.Task{
-		ID: id, UserID: 1, UserName: "Mara Ellison", Scene: "text-to-video", Model: "seedance-2.0", Prompt: Prompt,
-		Options: db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", Audio: &yes},
-		State:   state, Status: string(state), Quoted: db.CreditsOf(30), CreatedAt: Now.Add(-4 * time.Minute),
+		ID: id, UserID: 1, UserName: "Mara Ellison", Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: Prompt,
+			Options: db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", Audio: &yes}},
+		State: state, Status: string(state), Quoted: db.CreditsOf(30), CreatedAt: Now.Add(-4 * time.Minute),
 	}
 	if state == db.Queued {
 		return t

@@ -183,7 +183,7 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 		}
 		for _, price := range prices {
 			tasks = append(tasks, db.Task{
-				UserID: ann.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(),
+				UserID: ann.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: s.Now(),
 				Quoted: price, Reserved: price.Amount, Batch: batch,
 			})
 		}
@@ -228,7 +228,7 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	// A video without a price reserves nothing, whatever an admin expects it to cost.
 	allow(spending.ThisMonth, 1.001, true)
 	tasks, err = s.AddTasks(t.Context(), []db.Task{{
-		UserID: ann.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(),
+		UserID: ann.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: s.Now(),
 	}})
 	must(t, err)
 	held, err := s.Tasks.Task(t.Context(), tasks[0].ID)
@@ -282,7 +282,7 @@ func TestAPermitIsNoWayAroundTheLimits(t *testing.T) {
 	must(t, err)
 	press := func() error {
 		_, err := s.AddTasks(t.Context(), []db.Task{{
-			UserID: ann.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(),
+			UserID: ann.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: s.Now(),
 		}})
 		return err
 	}
@@ -305,7 +305,7 @@ func TestAVideoWithAKnownPriceNeedsNoPermit(t *testing.T) {
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), ApproveUnpriced: true}))
 	press := func(quoted db.Credits) error {
 		_, err := s.AddTasks(t.Context(), []db.Task{{
-			UserID: ann.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(), Quoted: quoted, Reserved: 3,
+			UserID: ann.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: s.Now(), Quoted: quoted, Reserved: 3,
 		}})
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 
 func (h *history) recipe() {
 	r := ordering.Recipe{
-		Name: h.text(), Note: h.text(), Scene: one(h, scenes...), Model: one(h, models...), Prompt: h.text() + "{{x}}", Options: h.options(), Ceiling: h.credits(),
+		Name: h.text(), Note: h.text(), Request: db.Request{Scene: one(h, scenes...), Model: one(h, models...), Prompt: h.text() + "{{x}}", Options: h.options()}, Ceiling: h.credits(),
 		CreatedBy: h.person().ID, CreatedAt: h.now, ChangedAt: h.now,
 	}
 	if h.n(3) == 0 {

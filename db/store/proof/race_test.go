@@ -113,7 +113,7 @@ func (r *racetrack) session(t *testing.T, u db.User) signin.Session {
 
 // task returns a task of the person that is not added yet.
 func (r *racetrack) task(u db.User) db.Task {
-	return db.Task{UserID: u.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: r.now}
+	return db.Task{UserID: u.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: r.now}
 }
 
 // queue adds a task of the person.

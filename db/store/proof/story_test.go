@@ -68,7 +68,7 @@ func (h *history) addPieces() {
 	var tasks []db.Task
 	for i, text := range pieces {
 		tasks = append(tasks, db.Task{
-			UserID: h.people[0].ID, FormToken: fmt.Sprint("piece ", i), Scene: scenes[0], Model: models[0], Prompt: text, CreatedAt: h.now,
+			UserID: h.people[0].ID, FormToken: fmt.Sprint("piece ", i), Request: db.Request{Scene: scenes[0], Model: models[0], Prompt: text}, CreatedAt: h.now,
 		})
 	}
 	h.add(tasks...)
@@ -115,8 +115,8 @@ func (h *history) credits() db.Credits {
 func (h *history) task(u db.User) db.Task {
 	h.steps++
 	t := db.Task{
-		UserID: u.ID, FormToken: fmt.Sprint("form ", h.steps-h.n(12)/11), Scene: one(h, scenes...), Model: one(h, models...), Prompt: h.text(),
-		Options: h.options(), Quoted: h.credits(), Reserved: float64(h.n(3) * 20), CreatedAt: h.now, Private: h.n(5) == 0, Batch: one(h, "", "", "", "batch 1", "batch 2"),
+		UserID: u.ID, FormToken: fmt.Sprint("form ", h.steps-h.n(12)/11), Request: db.Request{Scene: one(h, scenes...), Model: one(h, models...), Prompt: h.text(),
+			Options: h.options()}, Quoted: h.credits(), Reserved: float64(h.n(3) * 20), CreatedAt: h.now, Private: h.n(5) == 0, Batch: one(h, "", "", "", "batch 1", "batch 2"),
 	}
 	if h.n(3) == 0 {
 		t.ParentID, t.Reuse = h.id(), one(h, db.Reuses()...)

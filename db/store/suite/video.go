@@ -19,7 +19,7 @@ import (
 // NewTask returns a task that is not stored yet.
 func NewTask(userID int64, prompt string) db.Task {
 	return db.Task{
-		UserID: userID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt, CreatedAt: Day,
+		UserID: userID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: prompt}, CreatedAt: Day,
 	}
 }
 
@@ -129,7 +129,7 @@ func FinishTask(t *testing.T, s *store.Store, userID int64, o db.Options, took t
 func Spend(t *testing.T, s *store.Store, u db.User, credits float64) error {
 	t.Helper()
 	_, err := s.AddTasks(t.Context(), []db.Task{{
-		UserID: u.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: Day,
+		UserID: u.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: Day,
 		Quoted: db.CreditsOf(credits), Reserved: credits,
 	}})
 	return err
@@ -167,8 +167,8 @@ func Claimed(t *testing.T, s *store.Store, now time.Time, want ...int64) {
 func NewRecipe(userID int64, name string) ordering.Recipe {
 	seed := int64(7)
 	return ordering.Recipe{
-		Name: name, Note: "for the shop", Scene: "image-to-video", Model: "veo3", Prompt: "{{product}} turns",
-		Provider: "p", Pictures: []string{"{{start}}"}, Options: db.Options{Duration: 8, Seed: &seed},
+		Name: name, Note: "for the shop", Request: db.Request{Scene: "image-to-video", Model: "veo3", Prompt: "{{product}} turns",
+			Provider: "p", Pictures: []string{"{{start}}"}, Options: db.Options{Duration: 8, Seed: &seed}},
 		Ceiling: db.CreditsOf(40), CreatedBy: userID, CreatedAt: Day, ChangedAt: Day,
 	}
 }

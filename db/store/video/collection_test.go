@@ -184,7 +184,7 @@ func TestCollectionsAndRecipesAreFoundByTheBeginningOfAWordOfTheirName(t *testin
 	for i, name := range []string{"Tea moment", "Green tea", "Steam", "Tea bin"} {
 		at := suite.Day.Add(time.Duration(i) * time.Minute)
 		must(t, h.Collections.AddCollection(t.Context(), &gallery.Collection{Name: name, CreatedBy: h.Ann.ID, CreatedAt: at}))
-		must(t, h.Recipes.AddRecipe(t.Context(), &ordering.Recipe{Name: name, Prompt: "{{what}}", Scene: "text-to-video", CreatedBy: h.Ann.ID, CreatedAt: at, ChangedAt: at}))
+		must(t, h.Recipes.AddRecipe(t.Context(), &ordering.Recipe{Name: name, Request: db.Request{Prompt: "{{what}}", Scene: "text-to-video"}, CreatedBy: h.Ann.ID, CreatedAt: at, ChangedAt: at}))
 	}
 	binned, err := h.Collections.FindCollections(t.Context(), "bin", 1)
 	must(t, err)

@@ -218,7 +218,7 @@ func TestUnusedPictureIsSwept(t *testing.T) {
 		must(t, err)
 	}
 	for _, name := range []string{"recipe", "deleted recipe"} {
-		r := ordering.Recipe{Name: name, Scene: "image-to-video", Model: "veo3", Pictures: []string{address(name)}, CreatedBy: ann.ID, CreatedAt: suite.Day, ChangedAt: suite.Day}
+		r := ordering.Recipe{Name: name, Request: db.Request{Scene: "image-to-video", Model: "veo3", Pictures: []string{address(name)}}, CreatedBy: ann.ID, CreatedAt: suite.Day, ChangedAt: suite.Day}
 		must(t, s.Recipes.AddRecipe(t.Context(), &r))
 		if name == "deleted recipe" {
 			_, err := s.Recipes.UpdateRecipe(t.Context(), r.ID, func(r *ordering.Recipe) error { return r.Delete(suite.Day) })

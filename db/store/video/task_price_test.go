@@ -37,7 +37,7 @@ func (l lane) queue(t *testing.T, prices ...db.Credits) []db.Task {
 			options.Resolution = "720p"
 		}
 		tasks = append(tasks, db.Task{
-			UserID: l.u.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: l.s.Now(), Options: options, Quoted: price, Reserved: price.Amount,
+			UserID: l.u.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite", Options: options}, CreatedAt: l.s.Now(), Quoted: price, Reserved: price.Amount,
 		})
 	}
 	added, err := l.s.AddTasks(t.Context(), tasks)
@@ -208,7 +208,7 @@ func TestAHigherChargeIsTheNextPrice(t *testing.T) {
 		t.Errorf("a queued one: %v", err)
 	}
 	_, err := s.AddTasks(t.Context(), []db.Task{{
-		UserID: ann.u.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(), Options: db.Options{Resolution: "720p"}, Quoted: db.CreditsOf(5), Reserved: 5,
+		UserID: ann.u.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite", Options: db.Options{Resolution: "720p"}}, CreatedAt: s.Now(), Quoted: db.CreditsOf(5), Reserved: 5,
 	}})
 	if over := new(spending.Over); !errors.As(err, &over) || over.Cost != 25 {
 		t.Errorf("a new one: %v", err)

@@ -223,7 +223,7 @@ func TestThePaceOfAKeyIsThatOfItsVideos(t *testing.T) {
 
 // kind returns a task of the kind, as an argument for Usual and Estimate.
 func kind(scene, model string, o db.Options) db.Task {
-	return db.Task{Scene: scene, Model: model, Options: o}
+	return db.Task{Request: db.Request{Scene: scene, Model: model, Options: o}}
 }
 
 func TestUsualComesFromTheSameKind(t *testing.T) {

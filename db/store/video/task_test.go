@@ -17,10 +17,10 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 	u := suite.AddUser(t, s, "Ann")
 	yes, no, seed := true, false, int64(-1)<<62
 	want := db.Task{
-		UserID: u.ID, FormToken: "form", Scene: "frames-to-video", Model: "bytedance/v1", Prompt: "“Ünïcödé” <b>&\n", Provider: "p",
-		Pictures: []string{"https://example.com/1?a=b&c=d", "https://example.com/2"},
-		Options: db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", CameraFixed: &yes, Seed: &seed,
-			SafetyChecker: &no, Audio: &yes},
+		UserID: u.ID, FormToken: "form", Request: db.Request{Scene: "frames-to-video", Model: "bytedance/v1", Prompt: "“Ünïcödé” <b>&\n", Provider: "p",
+			Pictures: []string{"https://example.com/1?a=b&c=d", "https://example.com/2"},
+			Options: db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", CameraFixed: &yes, Seed: &seed,
+				SafetyChecker: &no, Audio: &yes}},
 		Quoted: db.CreditsOf(29.5), Reserved: 29.5, CreatedAt: suite.Day, NextAt: suite.Day.Add(time.Minute),
 	}
 	added := want
