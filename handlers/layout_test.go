@@ -110,7 +110,7 @@ var allowedImports = map[string]string{
 	"handlers/form":                  "db db/cast db/naming db/option db/ordering db/review db/schedule db/secrets db/store/people db/store/video handlers/picture handlers/press handlers/service handlers/site views/create views/input views/part web web/videoapi",
 	"handlers/gallery":               "db db/cast db/gallery db/media db/naming db/store/people db/store/video handlers/share handlers/site handlers/wall views/library views/part web web/videoapi",
 	"handlers/picture":               "db db/cast db/format db/media db/naming db/ordering db/schedule db/secrets db/store/video handlers/service handlers/site views/create views/part web web/address web/picture",
-	"handlers/press":                 "db db/cast db/program db/schedule db/secrets db/spending db/store db/store/people db/store/video handlers/picture handlers/service handlers/site views/create views/part web web/videoapi",
+	"handlers/press":                 "db db/cast db/ordering db/program db/schedule db/secrets db/spending db/store db/store/people db/store/video handlers/picture handlers/service handlers/site views/create views/part web web/videoapi",
 	"handlers/recipe":                "db db/cast db/format db/naming db/option db/ordering db/secrets db/store/video handlers/form handlers/picture handlers/press handlers/service handlers/site views/create views/input views/part web web/videoapi",
 	"handlers/share":                 "db db/gallery db/naming db/secrets db/store/video handlers/site views/input views/library views/part web",
 	"handlers/signin":                "db db/audit db/naming db/outbox db/secrets db/signin db/store/people db/team handlers/site views/account views/input views/part web web/openid web/passkey web/throttle",

@@ -121,9 +121,23 @@ func (o Offer) Takes(name string) bool {
 // the option's name; nil if it accepts all. The sentences contain the model's
 // name.
 func (o Offer) Check(model string, t Text) map[string]string {
+	return o.check(func(f field, c choice) string { return f.problem(model, c, t[f.name]) })
+}
+
+// CheckValues is like Check for options that were parsed.
+func (o Offer) CheckValues(model string, v Values) map[string]string {
+	return o.check(func(f field, c choice) string {
+		if n, is := f.value(&v).(**int64); is {
+			return numberProblem(model, c, *n)
+		}
+		return f.problem(model, c, f.text(&v))
+	})
+}
+
+func (o Offer) check(problem func(field, choice) string) map[string]string {
 	var problems map[string]string
 	for _, f := range fields {
-		if text := f.problem(model, f.offer(&o), t[f.name]); text != "" {
+		if text := problem(f, f.offer(&o)); text != "" {
 			if problems == nil {
 				problems = map[string]string{}
 			}
@@ -139,33 +153,63 @@ func (o Offer) Check(model string, t Text) map[string]string {
 func (o Offer) Fit(model string, t Text) (fitted Text, notes []string) {
 	fitted = Text{}
 	for _, f := range fields {
-		c, text := f.offer(&o), t[f.name]
-		fits := f.problem(model, c, text) == ""
-		switch {
-		case f.name == "seed" && (c.limit != nil || text == ""):
-			c.usual = text // kept even if out of range: Check reports it
-		case f.name == "seed":
-			notes = append(notes, fmt.Sprintf(noSeed, model))
-		case f.isSwitch():
-			if len(c.from) == 0 && text == "true" && f.lost != "" {
-				notes = append(notes, fmt.Sprintf(f.lost, model))
-			}
-		case fits:
-		case len(c.from) > 0:
-			notes = append(notes, f.instead(model, c, text))
-		case f.name == aspectRatio:
-			notes = append(notes, fmt.Sprintf(pictureShape, model))
-		default:
-			notes = append(notes, fmt.Sprintf(f.never, model))
-		}
-		if text == "" || !fits || len(c.from) == 0 || c.fixed {
-			text = c.usual
-		}
+		text, note := f.fit(model, f.offer(&o), t[f.name])
 		if text != "" {
 			fitted[f.name] = text
 		}
+		if note != "" {
+			notes = append(notes, note)
+		}
 	}
 	return fitted, notes
+}
+
+// FitValues is like Fit for options that were parsed.
+func (o Offer) FitValues(v Values) Values {
+	for _, f := range fields {
+		text := f.text(&v)
+		if fitted, _ := f.fit("", f.offer(&o), text); fitted != text {
+			f.set(&v, fitted)
+		}
+	}
+	return v
+}
+
+// fit returns the text if the model accepts it, or else the model's default, and a note about a
+// change that the user would not expect.
+func (f field) fit(model string, c choice, text string) (fitted, note string) {
+	fits := f.problem(model, c, text) == ""
+	switch {
+	case f.name == "seed" && (c.limit != nil || text == ""):
+		c.usual = text // kept even if out of range: Check reports it
+	case f.name == "seed":
+		note = fmt.Sprintf(noSeed, model)
+	case f.isSwitch():
+		if len(c.from) == 0 && text == "true" && f.lost != "" {
+			note = fmt.Sprintf(f.lost, model)
+		}
+	case fits:
+	case len(c.from) > 0:
+		note = f.instead(model, c, text)
+	case f.name == aspectRatio:
+		note = fmt.Sprintf(pictureShape, model)
+	default:
+		note = fmt.Sprintf(f.never, model)
+	}
+	if text == "" || !fits || len(c.from) == 0 || c.fixed {
+		text = c.usual
+	}
+	return text, note
+}
+
+// Taken returns v without the options that the model does not take.
+func (o Offer) Taken(v Values) Values {
+	for _, f := range fields {
+		if !o.Takes(f.name) {
+			f.set(&v, "")
+		}
+	}
+	return v
 }
 
 // Complete returns v with the model's defaults for options that were not chosen,

@@ -273,6 +273,19 @@ func (f field) problem(model string, c choice, text string) string {
 	return "" // off is accepted even where on is not offered
 }
 
+// numberProblem is like problem for a number that was parsed. A negative one is none.
+func numberProblem(model string, c choice, n *int64) string {
+	switch {
+	case n == nil || *n < 0:
+		return ""
+	case c.limit == nil:
+		return fmt.Sprintf(noSeedHere, model)
+	case *n < c.limit.Min || *n > c.limit.Max:
+		return outOfRange(*c.limit)
+	}
+	return ""
+}
+
 // short shortens what the user typed so that it fits into a sentence.
 func short(text string) string {
 	const most = 20

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/db/option"
 	"dailies/db/secrets"
 	"dailies/handlers/press"
 	"dailies/handlers/site"
@@ -80,7 +81,7 @@ func parse(body []byte, into any) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &kind) && kind.Field != "":
-		field := strings.TrimPrefix(kind.Field, "terms.") // which are embedded
+		field := strings.TrimPrefix(strings.TrimPrefix(kind.Field, "terms."), "request.") // which are embedded
 		return wrong(field, oddField(field))
 	}
 	return &Problem{Status: http.StatusBadRequest, Code: Invalid, Detail: oddJSON, Err: err}
@@ -187,13 +188,18 @@ func hasNUL(body []byte) bool {
 
 // A body asks for videos: the service's own fields with those of ours beside them.
 type body struct {
+	request
+	terms
+}
+
+// A request has the fields of a create call (API.md, "Generation request fields").
+type request struct {
 	MediaType string  `json:"mediaType"`
 	Provider  string  `json:"provider"`
 	Scene     string  `json:"scene"`
 	Model     string  `json:"model"`
 	Prompt    string  `json:"prompt"`
 	Options   options `json:"options"`
-	terms
 }
 
 // terms are the fields of ours in a request for videos.
@@ -221,30 +227,56 @@ type options struct {
 	HasAudio    *bool    `json:"has_audio"`
 }
 
-// text returns the options as a form sends them.
-func (o options) text() map[string]string {
-	t := map[string]string{}
-	for name, value := range map[string]*float64{"duration": o.Duration, "seed": o.Seed} {
-		if value != nil {
-			t[name] = strconv.FormatFloat(*value, 'f', -1, 64)
-		}
+// typed returns what is asked for, and the problems of its options with the model, by their
+// names. Without a model, the options are not checked.
+func (b request) typed(m *videoapi.Model) (of db.Request, problems map[string]string) {
+	of = db.Request{
+		Scene: b.Scene, Model: b.Model, Prompt: strings.TrimSpace(b.Prompt), Provider: b.Provider, Pictures: b.Options.pictures(),
 	}
-	for name, value := range map[string]*string{"aspect_ratio": o.AspectRatio, "resolution": o.Resolution} {
-		if value != nil {
-			t[name] = *value
-		}
+	var odd option.Text
+	if of.Options, odd = b.Options.typed(); m == nil {
+		return of, nil
 	}
-	camera := o.CameraFixed
-	if camera == nil {
-		camera = o.FixedLens
-	}
-	for name, value := range map[string]*bool{"camera_fixed": camera, "enable_safety_checker": o.Safety, "generate_audio": o.Audio} {
-		if value != nil {
-			t[name] = strconv.FormatBool(*value)
-		}
-	}
-	return t
+	problems = map[string]string{}
+	maps.Copy(problems, m.CheckValues(m.Name, of.Options))
+	maps.Copy(problems, m.Check(m.Name, odd))
+	return of, problems
 }
+
+// modelOf returns the model, as it is for programs.
+func modelOf(c *videoapi.Catalog, id, scene string) (m videoapi.Model, known bool) {
+	m, known = c.Model(id)
+	m = m.In(videoapi.Scene(scene))
+	m.Leads = false // the shape of a picture has no name here: it is used if no other is given
+	return m, known
+}
+
+// typed returns the values, and numbers that are no value of their option, as text.
+func (o options) typed() (v option.Values, odd option.Text) {
+	odd = option.Text{}
+	if n := o.Duration; n != nil {
+		if v.Duration = int(*n); float64(v.Duration) != *n || v.Duration <= 0 {
+			v.Duration, odd["duration"] = 0, plainNumber(*n)
+		}
+	}
+	if n := o.Seed; n != nil {
+		if seed := int64(*n); float64(seed) == *n && seed >= 0 {
+			v.Seed = &seed
+		} else {
+			odd["seed"] = plainNumber(*n)
+		}
+	}
+	if o.AspectRatio != nil {
+		v.AspectRatio = *o.AspectRatio
+	}
+	if o.Resolution != nil {
+		v.Resolution = *o.Resolution
+	}
+	v.CameraFixed, v.SafetyChecker, v.Audio = cmp.Or(o.CameraFixed, o.FixedLens), o.Safety, o.Audio
+	return v, odd
+}
+
+func plainNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // pictures returns the addresses in the order in which they are sent.
 func (o options) pictures() []string {
@@ -292,28 +324,31 @@ func (b terms) count() int {
 // order returns the order for the person. Options that the model does not know are wrong,
 // rather than left out.
 func (b body) order(c *videoapi.Catalog, u db.User) (press.Order, error) {
-	t := db.Task{UserID: u.ID, Request: db.Request{Scene: b.Scene, Model: b.Model, Prompt: strings.TrimSpace(b.Prompt),
-		Provider: b.Provider, Pictures: b.Options.pictures()}, CreatedAt: db.Now()}
-	if !videoapi.Scene(b.Scene).Valid() {
+	switch {
+	case !videoapi.Scene(b.Scene).Valid():
 		return press.Order{}, wrong("scene", oddField("scene"))
-	}
-	if b.MediaType != "" && b.MediaType != "video" {
+	case b.MediaType != "" && b.MediaType != "video":
 		return press.Order{}, wrong("mediaType", oddField("mediaType"))
-	}
-	if b.Options.Mode != "" && b.Options.Mode != b.Scene {
+	case b.Options.Mode != "" && b.Options.Mode != b.Scene:
 		return press.Order{}, wrong("options.mode", otherMode)
 	}
-	given := b.Options.text()
-	if m, known := c.Model(b.Model); known {
-		m = m.In(videoapi.Scene(b.Scene))
-		m.Leads = false // the shape of a picture has no name here: it is used if no other is given
-		for field, sentence := range m.Check(m.Name, given) {
-			return press.Order{}, wrong(fieldOf(field), sentence)
-		}
-		m.Tidy(given)
+	var model *videoapi.Model
+	if m, known := modelOf(c, b.Model, b.Scene); known {
+		model = &m
 	}
-	t.Options = optionValues(given)
-	return press.Order{User: u, Tasks: press.Variations(c, t, b.count(), secrets.NewToken())}, nil
+	asked, problems := b.typed(model)
+	for _, name := range option.Names() {
+		if problems[name] != "" {
+			return press.Order{}, wrong(fieldOf(name), problems[name])
+		}
+	}
+	return orderOf(c, u, asked, b.count()), nil
+}
+
+// orderOf returns the person's order for so many videos.
+func orderOf(c *videoapi.Catalog, u db.User, asked db.Request, count int) press.Order {
+	t := db.Task{UserID: u.ID, Request: asked, CreatedAt: db.Now()}
+	return press.Order{User: u, Tasks: press.Variations(c, t, count, secrets.NewToken())}
 }
 
 // allows reports whether the request allows the price. A quote may be unknown.

@@ -35,8 +35,7 @@ func FuzzBody(f *testing.F) {
 			t.Fatalf("%q is read", sent)
 		}
 		if err == nil && b.check(true) == nil {
-			_ = b.Options.text()
-			_ = b.Options.pictures()
+			_, _ = b.typed(nil)
 		}
 	})
 }

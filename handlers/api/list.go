@@ -16,9 +16,6 @@ import (
 	"dailies/web/videoapi"
 )
 
-// optionValues reads options as a form sends them.
-func optionValues(given map[string]string) db.Options { return option.Text(given).Values() }
-
 // mostCollections limits the list of collections.
 const mostCollections = 1000
 

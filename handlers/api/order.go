@@ -71,19 +71,37 @@ type submission struct {
 	send   func(status int, answer []byte, first int64) error     // sends it
 }
 
-// An ordered order may come from other fields than those of the service.
+// An ordered order may come from the blanks of a recipe.
 type ordered struct {
 	press.Order
-	at func(field string) string // turns a field of the order into that of the request; nil if they are the same
+	filled *form.FilledForm // nil if there is no recipe
 }
 
-// problem returns the problem of the request with which the order cannot be placed.
-func (o ordered) problem(problems site.Problems) *Problem {
-	if o.at != nil {
-		problems = slices.Clone(problems)
-		problems[0].Field = o.at(problems[0].Field)
+// quoted returns the order with its price, or what is wrong with its requests. It looks at no
+// pictures, and nothing is placed.
+func (a *API) quoted(ctx context.Context, o ordered) (*press.Completed, part.Price, error) {
+	o.Quoted = true
+	c, err := a.press.Complete(ctx, o.Order)
+	if err != nil {
+		return nil, part.Price{}, err
 	}
-	return problemIn(problems)
+	problems := c.Check()
+	if o.filled != nil {
+		problems = o.filled.Problems(problems)
+	}
+	if problems == nil {
+		problems = c.Consent()
+	}
+	if problems != nil {
+		return nil, part.Price{}, problemIn(problems)
+	}
+	price := c.Price()
+	if o.filled != nil {
+		if problems := o.filled.OverCeiling(o.User, c.Prices[0]); problems != nil {
+			return nil, price, problemIn(problems)
+		}
+	}
+	return c, price, nil
 }
 
 // MakeVideos makes videos. The Idempotency-Key finds the answer of the first request again.
@@ -164,26 +182,26 @@ func (a *API) place(r *http.Request, request program.Request, sub submission) er
 	if err != nil {
 		return err
 	}
-	price, problems, err := a.press.Quote(r.Context(), o.Order)
+	c, price, err := a.quoted(r.Context(), o)
 	if err != nil {
 		return err
-	}
-	if problems != nil {
-		return o.problem(problems)
 	}
 	if err := sub.allows(price); err != nil {
 		return err
 	}
-	o.Wait, o.Program = true, &program.Order{Token: caller(r).Token.ID, Request: request}
-	if o.Shown = price.Shown(); !price.Credits.Known {
-		o.Program.Most, o.Program.AnyPrice = sub.most, sub.any
+	c.Wait, c.Program = true, &program.Order{Token: caller(r).Token.ID, Request: request}
+	if !price.Credits.Known {
+		c.Program.Most, c.Program.AnyPrice = sub.most, sub.any
 	}
-	tasks, problems, err := a.press.Place(r.Context(), o.Order)
+	tasks, problems, err := a.press.Place(r.Context(), c)
 	if err != nil {
 		return err
 	}
 	if problems != nil {
-		return o.problem(problems)
+		if o.filled != nil {
+			problems[0].Field = o.filled.Field(problems[0].Field)
+		}
+		return problemIn(problems)
 	}
 	return a.answer(r, request, sub, tasks)
 }
@@ -320,12 +338,9 @@ func (a *API) Quote(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	price, problems, err := a.press.Quote(r.Context(), o)
+	_, price, err := a.quoted(r.Context(), ordered{Order: o})
 	if err != nil {
 		return err
-	}
-	if problems != nil {
-		return problemIn(problems)
 	}
 	if err := b.allows(price, true); err != nil {
 		return err
@@ -357,11 +372,15 @@ type filled struct {
 func (a *API) MakeFromRecipe(w http.ResponseWriter, r *http.Request) error {
 	var b filled
 	return a.makeFrom(w, r, &b, &b.terms, func(ctx context.Context) (ordered, error) {
-		o, at, problems, err := a.making.Order(ctx, caller(r).User,
-			form.Filling{Recipe: site.ParseID(r.PathValue("id")), Blanks: b.Blanks, Count: b.count()})
+		u := caller(r).User
+		f, problems, err := a.making.Fill(ctx, site.ParseID(r.PathValue("id")), b.Blanks)
+		if err != nil {
+			return ordered{}, err
+		}
 		if problems != nil {
 			return ordered{}, problemIn(problems)
 		}
-		return ordered{o, at}, err
+		tasks := press.Variations(a.catalog, f.Task(u), b.count(), secrets.NewToken())
+		return ordered{press.Order{User: u, Tasks: tasks}, &f}, nil
 	})
 }

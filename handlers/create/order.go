@@ -1,7 +1,6 @@
 package create
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/handlers/form"
-	"dailies/handlers/press"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
@@ -34,7 +32,7 @@ func (h *Create) Make(w http.ResponseWriter, r *http.Request) error {
 	}
 	f := form.ReadForm(scene, h.catalog, values)
 	answers := f.Use == db.Answered
-	if err := errors.Join(h.making.SettleParent(r, &f), f.Join(r.Context(), h.press)); err != nil {
+	if err := h.making.SettleParent(r, &f); err != nil {
 		return err
 	}
 	if answers && f.Parent == nil { // it would not be what was asked for
@@ -49,16 +47,15 @@ func (h *Create) Make(w http.ResponseWriter, r *http.Request) error {
 			return h.draw(w, r, http.StatusUnprocessableEntity, f, nil, notes)
 		}
 	}
-	if errs := form.AddUploadErrors(f.Check(h.catalog), values); errs != nil {
+	order, err := h.press.Complete(r.Context(), f.Order(h.catalog, site.Me(r), values))
+	if err != nil {
+		return err
+	}
+	if errs := form.AddUploadErrors(f.Errors(f.CheckOrder(h.catalog, order)), values); errs != nil {
 		return h.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
-	u := site.Me(r)
-	tasks, problems, err := h.press.Place(r.Context(), press.Order{
-		User: u, Tasks: f.Tasks(h.catalog, u, values.Get("token")),
-		Shown: values.Get("price_shown"), Service: site.ParseID(values.Get("service")),
-		Accepted: f.SlowTold, Resent: f.Resent(u), Wait: true,
-		Chosen: f.Casting.Chosen, Then: f.Casting.AsTheyWere(), Told: f.Casting.Told, Met: f.Casting.Met,
-	})
+	order.Price()
+	tasks, problems, err := h.press.Place(r.Context(), order)
 	switch {
 	case err != nil:
 		return err

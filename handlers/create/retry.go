@@ -68,20 +68,28 @@ func (h *Create) copyOf(ctx context.Context, old db.Task, token string) (again d
 // placeAgain redirects to the new video. If there is a problem, such as a missing picture
 // or a price above the old one, it shows the form with all values instead.
 func (h *Create) placeAgain(w http.ResponseWriter, r *http.Request, old db.Task, o press.Order) error {
-	o.User, o.Wait, o.Shown = site.Me(r), true, h.shownPrice(r, old, o.Tasks[0])
+	o.User, o.Wait = site.Me(r), true
 	if o.Service = site.ParseID(r.PostFormValue("service")); o.Service == 0 {
 		o.Service = old.ServiceID
 	}
-	asked := o.Tasks[0]
-	tasks, problems, err := h.press.Place(r.Context(), o)
+	order, err := h.press.Complete(r.Context(), o)
 	if err != nil {
 		return err
 	}
-	if problems != nil {
-		if asked, _, err = h.press.Uncast(r.Context(), asked); err != nil {
+	var tasks []db.Task
+	problems := order.Check()
+	if problems == nil {
+		order.ShownPrice = shownPrice(r, old, o.Tasks[0], order.Price())
+		if tasks, problems, err = h.press.Place(r.Context(), order); err != nil {
 			return err
 		}
-		f := form.FormOf(asked, h.catalog)
+	}
+	if problems != nil {
+		again, _, err := h.press.Uncast(r.Context(), o.Tasks[0])
+		if err != nil {
+			return err
+		}
+		f := form.FormOf(again, h.catalog)
 		f.From, f.Use = old.ID, db.Retried
 		return h.refuse(w, r, f, problems)
 	}
@@ -91,12 +99,12 @@ func (h *Create) placeAgain(w http.ResponseWriter, r *http.Request, old db.Task,
 // shownPrice returns the price that the user expects: the price that the page showed, or
 // else the price of the old video. It returns "", so that nothing is compared, if the
 // new video is without sound or today's price is unknown.
-func (h *Create) shownPrice(r *http.Request, old, again db.Task) string {
+func shownPrice(r *http.Request, old, again db.Task, today part.Price) string {
 	if said := r.PostFormValue("price_shown"); said != "" {
 		return said
 	}
 	silenced := old.Options.HasSound() && !again.Options.HasSound()
-	if silenced || !h.press.Prices.Of(r.Context(), again).Credits.Known {
+	if silenced || !today.Credits.Known {
 		return ""
 	}
 	return part.Price{Credits: old.PriceAgain()}.Shown()

@@ -23,8 +23,8 @@ type formCasting struct {
 	Chosen []cast.Choice // these pictures; nil as long as they share the places
 	Then   bool          // cast members are used as they were in the video that the form reuses
 
-	Told []string // handles of which the page said that nobody has them, as cast.Fold returns them
-	Met  []string // those of the cast members whom it named
+	ShownStrangers []string // handles of which the page said that nobody has them, as cast.Fold returns them
+	ShownMembers   []string // those of the cast members whom it named
 
 	Strict    bool                  // the team requires the consent of people
 	Company   press.Company         // who is in the form, as they are now
@@ -35,8 +35,8 @@ type formCasting struct {
 // readCasting reads the fields.
 func readCasting(v url.Values) formCasting {
 	f := formCasting{
-		Then: v.Get("cast_as") == createview.CastThen,
-		Told: press.HandlesIn(v.Get(createview.ToldField)), Met: press.HandlesIn(v.Get(createview.MetField)),
+		Then:           v.Get("cast_as") == createview.CastThen,
+		ShownStrangers: press.HandlesIn(v.Get(createview.ToldField)), ShownMembers: press.HandlesIn(v.Get(createview.MetField)),
 	}
 	if v.Has("cast_auto") {
 		return f
@@ -72,7 +72,7 @@ func (f formCasting) set(v url.Values) {
 // token returns the form's token with what was chosen: whoever chooses otherwise wants
 // another video.
 func (f formCasting) token(token string) string {
-	if token == "" || f.Chosen == nil && !f.Then {
+	if token == "" || !f.Choose && f.Chosen == nil && !f.Then {
 		return token
 	}
 	sum := sha256.Sum256([]byte(fmt.Sprint(token, f.Chosen, f.Then)))
@@ -89,9 +89,7 @@ func (f formCasting) AsTheyWere() []cast.Appearance {
 
 // check checks the task with the cast members in it.
 func (f formCasting) check(c *videoapi.Catalog, t db.Task) site.Problems {
-	t.Pictures = slices.Clone(t.Pictures)
-	problems := f.Company.Then(f.AsTheyWere()).Cast(c, &t, f.Chosen)
-	return append(problems, press.Check(c, t)...)
+	return f.Company.As(f.AsTheyWere()).Check(c, t, f.Chosen)
 }
 
 // Join reads the cast members of the form, after its parent is known.
@@ -110,7 +108,7 @@ func (f *Form) Join(ctx context.Context, p *press.Press) (err error) {
 	if f.Casting.Choose && f.Casting.Chosen == nil { // begin with the pictures that would be sent
 		t := f.Task(db.User{})
 		t.Prompt = f.first()
-		f.Casting.Chosen = append([]cast.Choice{}, f.Casting.Company.Then(f.Casting.AsTheyWere()).Script(p.Catalog, t, nil).Shared...)
+		f.Casting.Chosen = append([]cast.Choice{}, f.Casting.Company.As(f.Casting.AsTheyWere()).Script(p.Catalog, t, nil).Shared...)
 	}
 	return nil
 }
@@ -119,7 +117,7 @@ func (f *Form) Join(ctx context.Context, p *press.Press) (err error) {
 func (f Form) CastView(c *videoapi.Catalog) createview.Cast {
 	t := f.Task(db.User{})
 	view := createview.Cast{Scene: f.Scene, Model: f.Chosen, Then: f.Casting.Then, Choosing: f.Casting.Chosen != nil}
-	known := f.Casting.Company.Then(f.Casting.AsTheyWere())
+	known := f.Casting.Company.As(f.Casting.AsTheyWere())
 	view.Strangers, view.Met = f.Casting.Strangers, known.Handles()
 	t.Prompt = f.first()
 	s := known.Script(c, t, f.Casting.Chosen)

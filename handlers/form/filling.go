@@ -13,13 +13,12 @@ import (
 	"dailies/db"
 	"dailies/db/option"
 	"dailies/db/ordering"
-	"dailies/db/secrets"
 	"dailies/handlers/picture"
 	"dailies/handlers/press"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
-	"dailies/web/videoapi"
+	"dailies/views/part"
 )
 
 // FilledForm holds the values for the blanks of a recipe.
@@ -39,7 +38,8 @@ type FilledForm struct {
 	// handles in them that nobody in the cast has. Both are empty until they are looked up.
 	Company   press.Company
 	Strangers []createview.Stranger
-	Told, Met []string // as in formCasting
+
+	ShownStrangers, ShownMembers []string // as in formCasting
 }
 
 // ReadFilling reads the values of the recipe's blanks. It ignores fields for anything
@@ -48,7 +48,7 @@ func ReadFilling(rec ordering.Recipe, v url.Values) FilledForm {
 	f := FilledForm{
 		Recipe: rec, Blanks: rec.Blanks(), Values: map[string]string{},
 		Anyway: option.Switch(v.Get("anyway")) == "true", Seen: v.Get("changed"), SlowTold: FirstValues(v["slow_told"]),
-		Told: press.HandlesIn(v.Get(createview.ToldField)), Met: press.HandlesIn(v.Get(createview.MetField)),
+		ShownStrangers: press.HandlesIn(v.Get(createview.ToldField)), ShownMembers: press.HandlesIn(v.Get(createview.MetField)),
 	}
 	for _, b := range f.Blanks {
 		f.Values[b.Key()] = FilledText(v.Get(createview.BlankField(b)))
@@ -90,8 +90,9 @@ func (f FilledForm) Task(u db.User) db.Task {
 	return t
 }
 
-// Check returns the errors by blank, or nil if the filling is valid.
-func (f FilledForm) Check(c *videoapi.Catalog) (errs input.Errors) {
+// Check returns the errors by blank, or nil if the filling is valid. The problems are those of
+// its video.
+func (f FilledForm) Check(problems site.Problems) (errs input.Errors) {
 	for i, b := range f.Blanks {
 		if f.Values[b.Key()] == "" {
 			errs.Set(createview.BlankError(i), createview.BlankMissing(b))
@@ -100,7 +101,7 @@ func (f FilledForm) Check(c *videoapi.Catalog) (errs input.Errors) {
 	if errs != nil {
 		return errs
 	}
-	return f.Place(formCasting{Company: f.Company}.check(c, f.Task(db.User{})))
+	return f.Place(problems)
 }
 
 // Place assigns the problems of the video to the blanks that cause them. A problem
@@ -208,47 +209,31 @@ func (f FilledForm) pictureBlank(field string) int {
 	return last
 }
 
-// A Filling is a recipe whose blanks a program fills in.
-type Filling struct {
-	Recipe int64             // its ID
-	Blanks map[string]string // values by the name of the blank
-	Count  int               // how many videos are made of it
-}
-
-// BlankFields is how the fields of blanks begin in problems of a Filling. The blank's name
+// BlankFields is how the fields of blanks begin in problems of a recipe that a program fills in. The blank's name
 // follows.
 const BlankFields = "blanks."
 
-// Order returns the person's order for the recipe as it is filled in. at turns the fields of
-// the order's problems into those of the blanks.
-func (h *Making) Order(ctx context.Context, u db.User,
-	filled Filling) (o press.Order, at func(field string) string, problems site.Problems, err error) {
-	rec, err := h.recipes.Recipe(ctx, filled.Recipe)
+// Fill returns the recipe as it is filled in by a program, or the problems of the names of
+// blanks.
+func (h *Making) Fill(ctx context.Context, recipeID int64, blanks map[string]string) (f FilledForm, problems site.Problems, err error) {
+	rec, err := h.recipes.Recipe(ctx, recipeID)
 	if err == nil && !rec.DeletedAt.IsZero() {
 		err = db.ErrNotFound
 	}
 	if err != nil {
-		return o, nil, nil, err
+		return f, nil, err
 	}
-	f := FilledForm{Recipe: rec, Blanks: rec.Blanks(), Values: map[string]string{}}
-	if problems := f.fill(filled.Blanks); problems != nil {
-		return o, nil, problems, nil
+	f = FilledForm{Recipe: rec, Blanks: rec.Blanks(), Values: map[string]string{}}
+	return f, f.fill(blanks), nil
+}
+
+// OverCeiling returns a problem if the price of one video exceeds the recipe's ceiling.
+func (f FilledForm) OverCeiling(u db.User, price part.Price) site.Problems {
+	if !f.Recipe.Over(price.Credits) {
+		return nil
 	}
-	if f.Company, err = h.Press.Company(ctx, f.Task(u)); err != nil {
-		return o, nil, nil, err
-	}
-	if errs := f.Check(h.catalog); errs != nil {
-		return o, nil, f.problems(errs), nil
-	}
-	price, err := h.Press.Prices.Read(ctx, rec.Setup())
-	if err != nil {
-		return o, nil, nil, err
-	}
-	if rec.Over(price.Credits) {
-		card := createview.RecipeCard{Recipe: rec, Change: rec.ChangeableBy(u)}
-		return o, nil, site.Problems{{Kind: site.OverLimit, Text: createview.OverCeiling(card, price)}}, nil
-	}
-	return press.Order{User: u, Tasks: press.Variations(h.catalog, f.Task(u), filled.Count, secrets.NewToken())}, f.field, nil, nil
+	card := createview.RecipeCard{Recipe: f.Recipe, Change: f.Recipe.ChangeableBy(u)}
+	return site.Problems{{Kind: site.OverLimit, Text: createview.OverCeiling(card, price)}}
 }
 
 // fill sets the values of the blanks, and returns a problem for a name that no blank has.
@@ -269,8 +254,9 @@ func (f *FilledForm) fill(values map[string]string) (problems site.Problems) {
 
 func blankField(name string) string { return fmt.Sprintf("%s%s", BlankFields, name) }
 
-// problems returns the errors of the form as problems of blanks.
-func (f FilledForm) problems(errs map[string]string) (problems site.Problems) {
+// Problems returns the problems of the filled-in recipe as those of its blanks.
+func (f FilledForm) Problems(of site.Problems) (problems site.Problems) {
+	errs := f.Check(of)
 	for i, b := range f.Blanks {
 		if text := errs[createview.BlankError(i)]; text != "" {
 			problems = append(problems, site.Problem{Field: blankField(b.Name), Text: text})
@@ -282,9 +268,9 @@ func (f FilledForm) problems(errs map[string]string) (problems site.Problems) {
 	return problems
 }
 
-// field returns the field of the blank that fills the field of the form, or else the
+// Field returns the field of the blank that fills the field of the form, or else the
 // latter.
-func (f FilledForm) field(name string) string {
+func (f FilledForm) Field(name string) string {
 	if at := f.blankOf(name); at >= 0 && (name == "prompt" || strings.HasPrefix(name, "image_input")) {
 		return blankField(f.Blanks[at].Name)
 	}

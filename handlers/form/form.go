@@ -195,26 +195,40 @@ func (f Form) AllPictures() []string {
 	return append(pictures, f.EndPicture)
 }
 
-// Check returns the errors by field, or nil if there are none.
+// Check returns the errors of the form of one video by field, or nil if there are none.
 func (f Form) Check(c *videoapi.Catalog) input.Errors {
-	errs := f.Errors(f.problems(c))
+	return f.Errors(append(f.unread(), f.Casting.check(c, f.Task(db.User{}))...))
+}
+
+// CheckOrder checks the form and its order. Of a list, it leaves the rows with faults out of
+// the order, if the page has shown them.
+func (f Form) CheckOrder(c *videoapi.Catalog, o *press.Completed) site.Problems {
+	problems := o.Check()
+	switch {
+	case f.IsList():
+		rows, whole := f.rows(c, o.Faults)
+		if problems = f.listProblems(rows, whole); problems == nil {
+			o.Keep(func(i int) bool { return len(rows[i/f.count()].Faults) == 0 })
+		}
+	case f.sent(c).Model != f.Model: // the model of which the page showed the options has to take them, too
+		if full := o.ProblemsOf(f.Task(o.User)); full != nil {
+			problems = full
+		}
+	}
+	return append(f.unread(), problems...)
+}
+
+// unread returns a problem for each field whose text is not of its kind.
+func (f Form) unread() (problems site.Problems) {
 	if f.Known {
 		for name, sentence := range f.Chosen.Check(f.Chosen.Name, f.Options.Unread()) {
-			errs.Set(name, sentence)
+			problems = append(problems, site.Problem{Field: name, Text: sentence})
 		}
 	}
 	if n, err := strconv.Atoi(f.Count); f.Count != "" && (err != nil || n < 1 || n > site.MostVariations) {
-		errs.Set("count", createview.NotOffered)
+		problems = append(problems, site.Problem{Field: "count", Text: createview.NotOffered})
 	}
-	return errs
-}
-
-// problems checks the tasks that the form describes.
-func (f Form) problems(c *videoapi.Catalog) site.Problems {
-	if f.IsList() {
-		return f.listProblems(c)
-	}
-	return f.Casting.check(c, f.Task(db.User{}))
+	return problems
 }
 
 // Errors returns the problems as messages by the form's own fields.
@@ -451,19 +465,30 @@ func StatusFor(errs input.Errors) int {
 	return http.StatusOK
 }
 
-// Tasks returns the tasks that the form makes: of a list, those of each row without faults,
-// all in one batch.
-func (f Form) Tasks(c *videoapi.Catalog, u db.User, token string) []db.Task {
+// Order returns what the form orders: of a list, each row that is not left out, all in one
+// batch.
+func (f Form) Order(c *videoapi.Catalog, u db.User, v url.Values) press.Order {
+	o := press.Order{
+		User: u, Tasks: f.tasks(c, u, f.Casting.token(v.Get("token"))),
+		ShownPrice: v.Get("price_shown"), Service: site.ParseID(v.Get("service")),
+		Accepted: f.SlowTold, Resent: f.Resent(u), Wait: true, Choose: f.Casting.Choose, Chosen: f.Casting.Chosen,
+		ShownStrangers: f.Casting.ShownStrangers, ShownMembers: f.Casting.ShownMembers,
+	}
+	if f.Casting.Then && f.Parent != nil {
+		o.CastOf = f.Parent.ID
+	}
+	return o
+}
+
+func (f Form) tasks(c *videoapi.Catalog, u db.User, token string) (tasks []db.Task) {
 	first := f.sent(c).Task(u)
-	token = f.Casting.token(token)
 	if !f.IsList() {
 		return press.Variations(c, first, f.count(), token)
 	}
-	rows, _ := f.rows(c)
+	rows := f.rowForms(c)
 	first.Prompt = listSum(rows)
 	once, batch := press.OnceToken(token, first, f.count()), secrets.NewToken()
-	var tasks []db.Task
-	for _, r := range made(rows) {
+	for _, r := range rows {
 		for j, t := range press.Variations(c, r.Task(u), f.count(), token) {
 			t.Batch, t.Bulk, t.FormToken = batch, true, fmt.Sprintf("%s line %d %d", once, r.At, j)
 			t.TakeGroup = fmt.Sprintf("line %d", r.At)

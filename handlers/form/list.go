@@ -122,33 +122,47 @@ type listedRow struct {
 	Faults []string // sentences; a row that has some is not made
 }
 
-// rows returns the rows that are not left out, and the problems that are none of a single
-// row. The form is as it is sent.
-func (f Form) rows(c *videoapi.Catalog) (rows []listedRow, whole site.Problems) {
+// rowForms returns the rows that are not left out, as they are sent. Their faults are not known
+// yet.
+func (f Form) rowForms(c *videoapi.Catalog) (rows []listedRow) {
 	f = f.sent(c)
 	for i, row := range f.Listed.Rows {
-		if slices.Contains(f.Listed.Left, i) {
-			continue
+		if !slices.Contains(f.Listed.Left, i) {
+			rows = append(rows, listedRow{Form: f.with(row), At: i, Own: row.Options})
 		}
-		one := listedRow{Form: f.with(row), At: i, Own: row.Options}
-		for _, fault := range row.Faults {
+	}
+	return rows
+}
+
+// rows returns them with their faults, and the problems that are none of a single row. The
+// problems of their videos are given, or nil if they are to be found.
+func (f Form) rows(c *videoapi.Catalog, given []site.Problems) (rows []listedRow, whole site.Problems) {
+	rows = f.rowForms(c)
+	for i := range rows {
+		one := &rows[i]
+		for _, fault := range f.Listed.Rows[one.At].Faults {
 			one.say(createview.CellFault(fault))
 		}
-		if f.Known {
-			own := f.Chosen.Check(f.Chosen.Name, ownOf(one.Options, row.Options))
+		if one.Known {
+			own := one.Chosen.Check(one.Chosen.Name, ownOf(one.Options, one.Own))
 			for _, name := range RowOptions {
 				one.say(own[name])
 			}
 		}
-		for _, p := range f.Casting.check(c, one.Task(db.User{})) {
+		var problems site.Problems
+		if given != nil {
+			problems = given[i*f.count()]
+		} else {
+			problems = f.Casting.check(c, one.Task(db.User{}))
+		}
+		for _, p := range problems {
 			switch {
 			case p.Field == "prompt", p.Field == createview.CastField:
 				one.say(p.Text)
-			case row.Options[p.Field] == "" && len(rows) == 0:
+			case one.Own[p.Field] == "" && i == 0:
 				whole = append(whole, p)
 			}
 		}
-		rows = append(rows, one)
 	}
 	return rows, whole
 }
@@ -196,11 +210,10 @@ func made(rows []listedRow) []listedRow {
 
 // listProblems says what keeps the list from being made. Rows with faults are no problem once
 // the page has shown them: they are left out.
-func (f Form) listProblems(c *videoapi.Catalog) site.Problems {
+func (f Form) listProblems(rows []listedRow, whole site.Problems) site.Problems {
 	if f.Listed.Err != nil {
 		return site.Problems{{Field: "prompt", Text: createview.ListFault(f.Listed.Err)}}
 	}
-	rows, whole := f.rows(c)
 	good := made(rows)
 	if whole != nil {
 		return whole
@@ -248,7 +261,7 @@ func (f Form) kinds(c *videoapi.Catalog) (kinds []listKind) {
 	if !f.IsList() {
 		return []listKind{{Rows: 1}}
 	}
-	rows, _ := f.rows(c)
+	rows, _ := f.rows(c, nil)
 	at := map[string]int{}
 	for _, r := range made(rows) {
 		key := fmt.Sprint(r.Own)
@@ -294,7 +307,7 @@ func (f Form) listView(c *videoapi.Catalog, price func(db.Task) string) *createv
 	if !f.IsList() {
 		return nil
 	}
-	rows, _ := f.rows(c)
+	rows, _ := f.rows(c, nil)
 	view := &createview.List{
 		Table: f.Listed.Table, Ignored: f.Listed.Ignored, Err: f.Listed.Err, Sum: listSum(rows),
 		Confirms: f.Listed.Err == nil && len(rows) > 1,

@@ -95,12 +95,12 @@ func TestAPressIsSentByAnotherProcess(t *testing.T) {
 	// Here the database is not polled for the outcome of a submission: the response
 	// comes only because the other process signals it.
 	t.Run("which hears of it", func(t *testing.T) {
-		press.AwaitOnlyBells(t)
+		press.AwaitOnlyNotices(t)
 		direct := address()
 		t.Logf("sent %v after the press (median)", newPair(t, direct, direct).median(t, 3))
 	})
 	t.Run("which hears of it past a pooler", func(t *testing.T) {
-		press.AwaitOnlyBells(t)
+		press.AwaitOnlyNotices(t)
 		direct := address()
 		both := postgrestest.NeedPooler(t, server).Behind(direct) + " " + direct
 		t.Logf("sent %v after the press (median)", newPair(t, both, both).median(t, 3))

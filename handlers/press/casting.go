@@ -19,10 +19,10 @@ import (
 // matters for these.
 type Company []cast.Member
 
-// consent returns a problem for each person in the tasks whose consent is not noted, if the
-// team requires it. Tasks that are made again have the cast of earlier ones, so their
-// members are read as they are now.
-func (p *Press) consent(ctx context.Context, tasks []db.Task) (problems site.Problems, err error) {
+// withoutConsent returns the people in the tasks whose consent is not noted, if the team requires
+// it. Tasks that are made again have the cast of earlier ones, so their members are read as they
+// are now.
+func (p *Press) withoutConsent(ctx context.Context, tasks []db.Task) ([]cast.Member, error) {
 	var ids []int64
 	for _, t := range tasks {
 		ids = append(ids, idsOf(t.Cast)...)
@@ -36,12 +36,7 @@ func (p *Press) consent(ctx context.Context, tasks []db.Task) (problems site.Pro
 	}
 	slices.Sort(ids)
 	people, err := p.Members.ByIDs(ctx, slices.Compact(ids))
-	for _, m := range people {
-		if m.LacksConsent() {
-			problems = append(problems, site.Problem{Kind: site.NoConsent, Field: createview.CastField, Text: createview.ConsentMissing(m)})
-		}
-	}
-	return problems, err
+	return slices.DeleteFunc(people, func(m cast.Member) bool { return !m.LacksConsent() }), err
 }
 
 // Company returns the cast members that the tasks name.
@@ -95,9 +90,9 @@ func (c Company) Handles() (handles []string) {
 	return handles
 }
 
-// Then returns the company as it was in the appearances. Whoever was not in these stays as
+// As returns the company as it was in the appearances. Whoever was not in these stays as
 // they are now.
-func (c Company) Then(was []cast.Appearance) Company {
+func (c Company) As(was []cast.Appearance) Company {
 	c = slices.Clone(c)
 	for i, m := range c {
 		at := slices.IndexFunc(was, func(a cast.Appearance) bool { return a.MemberID == m.ID })
@@ -144,6 +139,14 @@ func (c Company) Cast(catalog *videoapi.Catalog, t *db.Task, chosen []cast.Choic
 		t.SentPrompt = ""
 	}
 	return problems
+}
+
+// Check returns what is wrong with the task once the cast members are in it. For chosen see
+// cast.Way.
+func (c Company) Check(catalog *videoapi.Catalog, t db.Task, chosen []cast.Choice) site.Problems {
+	t.Pictures = slices.Clone(t.Pictures)
+	problems := c.Cast(catalog, &t, chosen)
+	return append(problems, Check(catalog, t)...)
 }
 
 // wordsOf returns the prompt in the words that the service gets.
@@ -382,9 +385,11 @@ func (p *Press) Strangers(ctx context.Context, typed []string) (strangers []crea
 // lost returns a problem if the page named cast members by handles in the order that belong
 // to nobody now. It is no problem once the page has said so, and no other handle is one: that
 // of a member who was deleted before is plain text.
-func lost(o Order, known Company) site.Problems {
-	met := setOf(o.Met)
-	typed := slices.DeleteFunc(Untold(known.Unknown(o.Tasks...), o.Told), func(one string) bool { return !met[cast.KeyOf(one)] })
+func lost(o Order) site.Problems {
+	named := setOf(o.ShownMembers)
+	typed := slices.DeleteFunc(Untold(o.Company.Unknown(o.Tasks...), o.ShownStrangers), func(one string) bool {
+		return !named[cast.KeyOf(one)]
+	})
 	if len(typed) == 0 {
 		return nil
 	}

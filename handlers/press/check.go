@@ -41,7 +41,7 @@ func Check(c *videoapi.Catalog, t db.Task) site.Problems {
 	}
 	checkPictures(scene, m.ImagesFor(scene), t.Pictures, say)
 	if known {
-		for field, sentence := range m.Check(m.Name, t.Options.Text()) {
+		for field, sentence := range m.CheckValues(m.Name, t.Options) {
 			say(field, sentence)
 		}
 	}

@@ -7,26 +7,26 @@ import (
 	"dailies/db"
 )
 
-// AwaitOnlyBells disables polling and timeouts while submissions wait for their
+// AwaitOnlyNotices disables polling and timeouts while submissions wait for their
 // outcome, until the test ends.
-func AwaitOnlyBells(t *testing.T) {
+func AwaitOnlyNotices(t *testing.T) {
 	wait, look := outcomeWait, outcomeLook
 	outcomeWait, outcomeLook = time.Hour, time.Hour
 	t.Cleanup(func() { outcomeWait, outcomeLook = wait, look })
 }
 
-// HangBells registers two bells for overlapping tasks and removes both. It returns how
+// AddWaiters adds two waiters for overlapping tasks and removes both. It returns how
 // many are left, and whether requests waited before, meanwhile and after that.
-func HangBells() (left int, waited []bool) {
-	var b bells
-	waited = append(waited, b.hasWaiters())
+func AddWaiters() (left int, waited []bool) {
+	var w waiters
+	waited = append(waited, w.any())
 	tasks := []db.Task{{FormToken: "a"}, {FormToken: "b"}}
-	_, one := b.hang(tasks)
-	bell, other := b.hang(tasks[:1])
-	b.ring(tasks[0])
-	<-bell
+	_, one := w.add(tasks)
+	answers, other := w.add(tasks[:1])
+	w.notify(tasks[0])
+	<-answers
 	one()
-	waited = append(waited, b.hasWaiters())
+	waited = append(waited, w.any())
 	other()
-	return len(b.of), append(waited, b.hasWaiters())
+	return len(w.of), append(waited, w.any())
 }

@@ -87,7 +87,7 @@ func TestWithoutAKeyTheFormKeepsEverythingIfNoDraftCanBeStored(t *testing.T) {
 // The response is sent as soon as the outcome is known, not only when the database is
 // polled again.
 func TestASubmissionIsAnsweredAsSoonAsItsOutcomeIsKnown(t *testing.T) {
-	press.AwaitOnlyBells(t)
+	press.AwaitOnlyNotices(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
@@ -97,12 +97,12 @@ func TestASubmissionIsAnsweredAsSoonAsItsOutcomeIsKnown(t *testing.T) {
 }
 
 func TestBellsAreTakenDown(t *testing.T) {
-	if n, waited := press.HangBells(); n != 0 || !slices.Equal(waited, []bool{false, true, false}) {
-		t.Errorf("%d bells still hang; there were requests that waited: %v", n, waited)
+	if n, waited := press.AddWaiters(); n != 0 || !slices.Equal(waited, []bool{false, true, false}) {
+		t.Errorf("%d waiters are left; there were requests that waited: %v", n, waited)
 	}
 }
 
-// If the watcher is in another process, no bell rings here.
+// If the watcher is in another process, nobody is notified here.
 func TestASubmissionFindsItsOutcomeByPolling(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)

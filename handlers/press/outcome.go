@@ -11,8 +11,8 @@ import (
 	"dailies/web"
 )
 
-// How long the response to a submission waits for the service's answer. A bell
-// signals when this process's watcher, or another process, has recorded an answer.
+// How long the response to a submission waits for the service's answer. Waiters are
+// notified when this process's watcher, or another process, has recorded an answer.
 // The database is also read every outcomeLook, because such signals can get lost.
 var (
 	outcomeWait = 2 * time.Second
@@ -21,17 +21,17 @@ var (
 
 // Settled tells the Press that the watcher has taken a step of the task. It never
 // blocks.
-func (p *Press) Settled(t db.Task) { p.bells.ring(t) }
+func (p *Press) Settled(t db.Task) { p.waiters.notify(t) }
 
 // Answered tells the Press that another process has recorded the outcome of the
 // create call of the task with the ID.
 func (p *Press) Answered(ctx context.Context, id int64) {
-	if !p.bells.hasWaiters() {
+	if !p.waiters.any() {
 		return
 	}
 	t, err := p.store.Tasks.Task(ctx, id)
 	if err == nil {
-		p.bells.ring(t)
+		p.waiters.notify(t)
 	} else if ctx.Err() == nil {
 		p.log.Error("cannot see what became of a video that another process sent", "task", id, "err", err)
 	}
@@ -40,7 +40,7 @@ func (p *Press) Answered(ctx context.Context, id int64) {
 // await waits until the service has accepted one of the tasks or refused them all,
 // but at most outcomeWait, and updates the tasks. They are sent one after another. Where
 // nobody sends tasks, nothing is worth waiting for.
-func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}) {
+func (p *Press) await(ctx context.Context, tasks []db.Task, answers <-chan struct{}) {
 	if p.sends != nil && !p.sends() {
 		return
 	}
@@ -55,7 +55,7 @@ func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}
 				return
 			case <-deadline.C:
 				return
-			case <-bell:
+			case <-answers:
 			case <-look.C:
 			}
 			now, err := p.store.Tasks.Task(ctx, tasks[i].ID)
@@ -89,57 +89,57 @@ func (p *Press) HideRefused(r *http.Request, tasks []db.Task) bool {
 	return true
 }
 
-// bells wake the requests that wait for the outcomes of submitted tasks. They are
+// waiters are the requests that wait for the outcomes of submitted tasks. They are
 // keyed by the tasks' form tokens, because these are known before the tasks are
 // stored, so that no outcome can be missed.
-type bells struct {
+type waiters struct {
 	mu sync.Mutex
 	of map[string][]chan struct{}
 }
 
-// hang registers a bell, which receives whenever one of the tasks has taken a step,
-// until takeDown is called.
-func (b *bells) hang(tasks []db.Task) (bell <-chan struct{}, takeDown func()) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.of == nil {
-		b.of = map[string][]chan struct{}{}
+// add adds a waiter, which receives whenever one of the tasks has taken a step, until remove
+// is called.
+func (w *waiters) add(tasks []db.Task) (answers <-chan struct{}, remove func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.of == nil {
+		w.of = map[string][]chan struct{}{}
 	}
 	own := make(chan struct{}, 1)
 	for _, t := range tasks {
-		b.of[t.FormToken] = append(b.of[t.FormToken], own)
+		w.of[t.FormToken] = append(w.of[t.FormToken], own)
 	}
-	return own, func() { b.takeDown(tasks, own) }
+	return own, func() { w.remove(tasks, own) }
 }
 
-// hasWaiters reports whether any request is waiting.
-func (b *bells) hasWaiters() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.of) > 0
+// any reports whether any request is waiting.
+func (w *waiters) any() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.of) > 0
 }
 
-func (b *bells) takeDown(tasks []db.Task, own chan struct{}) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (w *waiters) remove(tasks []db.Task, own chan struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for _, t := range tasks {
 		var rest []chan struct{}
-		for _, c := range b.of[t.FormToken] {
+		for _, c := range w.of[t.FormToken] {
 			if c != own {
 				rest = append(rest, c)
 			}
 		}
-		if b.of[t.FormToken] = rest; rest == nil {
-			delete(b.of, t.FormToken)
+		if w.of[t.FormToken] = rest; rest == nil {
+			delete(w.of, t.FormToken)
 		}
 	}
 }
 
-// ring wakes the requests that wait for the task. It never blocks.
-func (b *bells) ring(t db.Task) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, c := range b.of[t.FormToken] {
+// notify wakes the requests that wait for the task. It never blocks.
+func (w *waiters) notify(t db.Task) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, c := range w.of[t.FormToken] {
 		select {
 		case c <- struct{}{}:
 		default: // a signal is already pending

@@ -10,6 +10,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/cast"
+	"dailies/db/ordering"
 	"dailies/db/program"
 	"dailies/db/spending"
 	"dailies/db/store"
@@ -22,10 +23,18 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A Press creates and queues new videos, in steps that follow one another: it prices the
-// tasks, replaces the handles of cast members in them, checks them, compares the price with
-// what may be spent, inspects their pictures and places them. It takes tasks and knows nothing
-// of requests and forms: whatever prevents a video is returned as problems by field.
+// A Press makes videos of requests. Whatever makes videos (the form, recipes, batches, again,
+// resend, the API and its dialect) takes the same way, downwards, and comes to each of its six
+// stops once:
+//
+//  1. read: the edge turns a form, a table or JSON into an Order.
+//  2. Press.Complete reads what the store knows about its requests.
+//  3. Completed.Check says what is wrong with them.
+//  4. Completed.Price says what they cost.
+//  5. Press.inspect looks at their pictures.
+//  6. Press.place adds all its tasks or none.
+//
+// Checks and prices read nothing. Whatever prevents a video is returned as problems by field.
 type Press struct {
 	Catalog *videoapi.Catalog
 	Members *video.Cast
@@ -40,7 +49,7 @@ type Press struct {
 	store    *store.Store // whole: a transaction concerns people and videos alike
 	wake     func()       // wakes the watcher
 
-	bells bells
+	waiters waiters
 }
 
 // New returns the Press of a site.
@@ -57,9 +66,9 @@ func New(s *site.Site, pictures *picture.Pictures) *Press {
 type Order struct {
 	User  db.User
 	Tasks []db.Task
-	// Shown is the price that the page showed for the order, in the format of
+	// ShownPrice is the price that the page showed for the order, in the format of
 	// part.Price.Shown. If it is empty, the price is not compared.
-	Shown string
+	ShownPrice string
 	// Service is the ID of the video service that the page was about, whose price it showed;
 	// 0 is the one that the team uses.
 	Service int64
@@ -67,66 +76,208 @@ type Order struct {
 	Accepted []string
 	// Seen holds what is known of pictures that have already been checked, by address.
 	Seen map[string]createview.PictureNote
-	// Chosen are the pictures of cast members that are sent; nil if these share the places.
+
+	// Company are the cast members whom the tasks name, if they were read already.
+	Company Company
+	// Choose says that the user wants to choose which pictures of cast members are sent, and
+	// Chosen are these pictures; nil if they share the places.
+	Choose bool
 	Chosen []cast.Choice
-	// Then are cast members as they were in an earlier video, and are used like that again.
-	Then []cast.Appearance
-	// Plain says that an @ in the prompts is text, and names nobody of the cast.
-	Plain bool
-	// Told are handles of which the page said that nobody has them, and Met those of cast
-	// members that it named. Both are as cast.Fold returns them.
-	Told, Met []string
+	// CastOf is the ID of an earlier task whose cast members are used as they were in it; 0 for
+	// none.
+	CastOf int64
+	// NoMentions says that an @ in the prompts is text, and names nobody of the cast.
+	NoMentions bool
+	// ShownStrangers are handles of which the page said that nobody has them, and ShownMembers
+	// those of cast members that it named. Both are as cast.Fold returns them.
+	ShownStrangers, ShownMembers []string
+
 	// Resent is the ID of the unconfirmed task that the order replaces, or 0. The
 	// transaction that adds the new tasks also marks that task as decided.
 	Resent int64
+	// Quoted says that the price is looked at together with what may still be spent.
+	Quoted bool
 	// Program is the token and the request with which a program has ordered; nil for people.
 	Program *program.Order
 	// Wait makes Place wait briefly for the service to accept or refuse the videos.
 	Wait bool
 }
 
-// Place checks the order, its price and its pictures, and adds all its tasks or none.
-// It returns the added tasks, or the problems of the order. A repeated submission has
-// no problems, even if the price has risen since: it adds nothing, and returns the
-// tasks of the first.
-func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, site.Problems, error) {
-	repeated, err := p.store.Tasks.Pressed(ctx, o.User.ID, o.Tasks[0].FormToken)
-	if err != nil {
-		return nil, nil, err
+// A Completed order has with it what the store knows about its requests.
+type Completed struct {
+	Order
+	// Faults are what is wrong with each task, once Check has looked.
+	Faults []site.Problems
+	// Prices are those of each task, once Price has computed them.
+	Prices []part.Price
+
+	press      *Press
+	miscast    []site.Problems // what is wrong with the handles in each task
+	members    Company         // the cast members as the order uses them
+	lost       site.Problems   // handles that the page named cast members by, and that nobody has now
+	disagree   []cast.Member   // people in the tasks whose consent is required and not noted
+	learnt     map[string]ordering.Estimate
+	service    int64 // the one that the team uses
+	budget     spending.Budget
+	budgetRead bool
+	whole      part.Price
+}
+
+// enter notes that the order has come to the stop.
+func (c *Completed) enter(stop string) { c.press.log.Debug("press", "stop", stop, "user", c.User.ID) }
+
+// Complete reads what the store knows about the requests of the order: the cast members whom
+// they name, who are replaced by what is sent for them, the addresses of their pictures, and what
+// such videos have cost.
+func (p *Press) Complete(ctx context.Context, o Order) (*Completed, error) {
+	c := &Completed{Order: o, press: p, learnt: map[string]ordering.Estimate{}, service: p.registry.Current().ID}
+	c.enter("complete")
+	c.Tasks = slices.Clone(o.Tasks)
+	for i, t := range c.Tasks {
+		c.Tasks[i].Pictures = slices.Clone(t.Pictures) // tasks of one form share them
 	}
-	price, each, err := p.price(ctx, o)
-	if err != nil {
-		return nil, nil, err
+	if !o.NoMentions {
+		if err := p.addCast(ctx, c); err != nil {
+			return nil, err
+		}
 	}
-	problems, err := p.cast(ctx, o)
+	for _, t := range c.Tasks {
+		if err := p.pictures.Settle(ctx, t.Pictures); err != nil {
+			return nil, err
+		}
+		kind := kindOf(t)
+		if _, known := c.learnt[kind]; known || isStated(p.Catalog, t) {
+			continue
+		}
+		var err error
+		if c.learnt[kind], err = p.Prices.estimate(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	if o.Quoted {
+		return c, p.readBudget(ctx, c)
+	}
+	return c, nil
+}
+
+// addCast reads the cast members whom the tasks name, and replaces their handles in the tasks by
+// what is sent for them. Tasks that are made again have the cast of earlier ones already.
+func (p *Press) addCast(ctx context.Context, c *Completed) (err error) {
+	if c.Company == nil {
+		if c.Company, err = p.Company(ctx, c.Tasks...); err != nil {
+			return err
+		}
+	}
+	c.lost = lost(c.Order)
+	c.members = c.Company
+	if c.CastOf != 0 && len(c.members) > 0 {
+		was, err := p.Members.Of(ctx, c.CastOf)
+		if err != nil {
+			return err
+		}
+		c.members = c.members.As(was)
+	}
+	if c.Choose && c.Chosen == nil && len(c.members) > 0 { // begin with the pictures that would be sent
+		c.Chosen = append([]cast.Choice{}, c.members.Script(p.Catalog, c.Tasks[0], nil).Shared...)
+	}
+	c.miscast = make([]site.Problems, len(c.Tasks))
+	for i := range c.Tasks {
+		c.miscast[i] = c.members.Cast(p.Catalog, &c.Tasks[i], c.Chosen)
+	}
+	c.disagree, err = p.withoutConsent(ctx, c.Tasks)
+	return err
+}
+
+// Check finds what is wrong with each task, and returns the problems of the first that has some.
+func (c *Completed) Check() site.Problems {
+	c.enter("check")
+	var first site.Problems
+	c.Faults = make([]site.Problems, len(c.Tasks))
+	for i, t := range c.Tasks {
+		if c.miscast != nil {
+			c.Faults[i] = c.miscast[i]
+		}
+		c.Faults[i] = append(c.Faults[i], Check(c.press.Catalog, t)...)
+		if first == nil {
+			first = c.Faults[i]
+		}
+	}
+	return first
+}
+
+// Consent returns a problem for each person in the tasks whose consent is required and not noted.
+func (c *Completed) Consent() (problems site.Problems) {
+	for _, m := range c.disagree {
+		if slices.ContainsFunc(c.Tasks, func(t db.Task) bool { return slices.Contains(idsOf(t.Cast), m.ID) }) {
+			problems = append(problems, site.Problem{Kind: site.NoConsent, Field: createview.CastField, Text: createview.ConsentMissing(m)})
+		}
+	}
+	return problems
+}
+
+// Keep leaves out the tasks that are not kept, after Check has looked at all of them.
+func (c *Completed) Keep(kept func(i int) bool) {
+	var tasks []db.Task
+	for i, t := range c.Tasks {
+		if kept(i) {
+			tasks = append(tasks, t)
+		}
+	}
+	c.Tasks, c.Faults = tasks, nil
+}
+
+// ProblemsOf returns what would be wrong with the task, which the cast of the order is in.
+func (c *Completed) ProblemsOf(t db.Task) site.Problems {
+	return c.members.Check(c.press.Catalog, t, c.Chosen)
+}
+
+// Price returns the price of all tasks. It is what the service states for each, or else what such
+// videos have cost.
+func (c *Completed) Price() part.Price {
+	c.enter("price")
+	c.Prices = make([]part.Price, len(c.Tasks))
+	for i, t := range c.Tasks {
+		c.Prices[i] = priceOf(c.press.Catalog, t, c.learnt[kindOf(t)])
+		c.Prices[i].Service = c.service
+	}
+	if len(c.Prices) > 0 { // else all rows of a table are left out
+		c.whole = part.Mix(c.Prices...)
+	}
+	c.whole.Budget = c.budget
+	return c.whole
+}
+
+// Place adds all tasks of an order that was checked and priced, or none. It returns the added
+// tasks, or what keeps them from being made. A repeated submission has no problems, even if the
+// price has risen since: it adds nothing, and returns the tasks of the first.
+func (p *Press) Place(ctx context.Context, c *Completed) ([]db.Task, site.Problems, error) {
+	repeated, err := p.store.Tasks.Pressed(ctx, c.User.ID, c.Tasks[0].FormToken)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !repeated {
+		problems := p.changed(c)
 		if problems == nil {
-			problems, err = p.check(ctx, o, price)
+			problems, err = p.afford(ctx, c)
 		}
 		if problems == nil && err == nil {
-			problems, err = p.afford(ctx, o, price)
-		}
-		if problems == nil && err == nil {
-			problems = p.inspect(ctx, o)
+			problems = p.inspect(ctx, c)
 		}
 		if problems != nil || err != nil {
 			return nil, problems, err
 		}
 	}
-	bell, takeDown := p.bells.hang(o.Tasks)
-	defer takeDown()
-	tasks, problems, err := p.place(ctx, o, price, each)
+	answers, remove := p.waiters.add(c.Tasks)
+	defer remove()
+	tasks, problems, err := p.place(ctx, c)
 	if err != nil || problems != nil {
 		return nil, problems, err
 	}
 	// From here on the videos will be made: no later failure may be reported as an
 	// error, or the user would submit again and pay twice.
-	p.KeepScene(ctx, o.User, tasks[0].Scene)
-	if o.Wait {
-		p.await(ctx, tasks, bell)
+	p.KeepScene(ctx, c.User, tasks[0].Scene)
+	if c.Wait {
+		p.await(ctx, tasks, answers)
 	}
 	return tasks, nil, nil
 }
@@ -141,85 +292,55 @@ func (p *Press) KeepScene(ctx context.Context, u db.User, scene string) {
 	}
 }
 
-// Quote returns the price of the order, with what its person may still spend, or what is
-// wrong with its fields. It looks at no pictures and adds nothing.
-func (p *Press) Quote(ctx context.Context, o Order) (part.Price, site.Problems, error) {
-	price, _, err := p.price(ctx, o)
-	if err != nil {
-		return price, nil, err
+// changed reports what keeps valid requests from being made: the page named cast members who are gone,
+// somebody's consent is missing, or the team uses another service now, which may not be able to
+// fetch pictures that were checked before.
+func (p *Press) changed(c *Completed) site.Problems {
+	if c.lost != nil {
+		return c.lost
 	}
-	problems, err := p.cast(ctx, o)
-	if err != nil || problems != nil {
-		return price, problems, err
+	if problems := c.Consent(); problems != nil {
+		return problems
 	}
-	for _, t := range o.Tasks {
-		if problems := Check(p.Catalog, t); problems != nil {
-			return price, problems, nil
-		}
+	if c.Service != 0 && c.Service != c.service {
+		return site.Problems{{Kind: site.OtherService, Text: createview.OtherService}}
 	}
-	return price, nil, nil
-}
-
-// cast replaces the handles of cast members in all tasks of the order by what is sent for
-// them.
-func (p *Press) cast(ctx context.Context, o Order) (site.Problems, error) {
-	if o.Plain {
-		return nil, nil
-	}
-	known, err := p.Company(ctx, o.Tasks...)
-	if err != nil {
-		return nil, err
-	}
-	known = known.Then(o.Then)
-	first := lost(o, known)
-	for j := range o.Tasks {
-		o.Tasks[j].Pictures = slices.Clone(o.Tasks[j].Pictures) // tasks of one form share them
-		if problems := known.Cast(p.Catalog, &o.Tasks[j], o.Chosen); first == nil {
-			first = problems
-		}
-	}
-	if first != nil {
-		return first, nil
-	}
-	return p.consent(ctx, o.Tasks)
-}
-
-// check checks that the order is about the service that the team uses, and the fields of its
-// tasks. It gives the pictures the addresses at which the service can fetch them.
-func (p *Press) check(ctx context.Context, o Order, price part.Price) (site.Problems, error) {
-	if o.Service != 0 && o.Service != price.Service {
-		return site.Problems{{Kind: site.OtherService, Text: createview.OtherService}}, nil
-	}
-	for _, t := range o.Tasks {
-		if err := p.pictures.Settle(ctx, t.Pictures); err != nil {
-			return nil, err
-		}
-		if problems := Check(p.Catalog, t); problems != nil {
-			return OfCast(problems, t), nil
-		}
-		// Pictures that were checked before may have been checked for another service.
+	for _, t := range c.Tasks {
 		if problems := p.pictures.OutOfReach(t.Pictures); problems != nil {
-			return OfCast(problems, t), nil
+			return OfCast(problems, t)
 		}
 	}
-	return nil, nil
+	return nil
+}
+
+// readBudget reads what the person may still spend.
+func (p *Press) readBudget(ctx context.Context, c *Completed) (err error) {
+	if !c.budgetRead {
+		c.budget, err = p.store.Limits.Budget(ctx, c.User.ID, db.Now())
+		c.whole.Budget, c.budgetRead = c.budget, err == nil
+	}
+	return err
 }
 
 // afford compares the price with the one that the page showed, with the spending limit and
 // with the balance of the API key, which must exist.
-func (p *Press) afford(ctx context.Context, o Order, price part.Price) (site.Problems, error) {
-	_, key, err := p.keys.InUse(ctx, o.User.ID)
+func (p *Press) afford(ctx context.Context, c *Completed) (site.Problems, error) {
+	if err := p.readBudget(ctx, c); err != nil {
+		return nil, err
+	}
+	_, key, err := p.keys.InUse(ctx, c.User.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return site.Problems{{Kind: site.NoKey, Text: createview.KeyMissing}}, nil
 	} else if err != nil {
 		return nil, err
 	}
-	if price.Exceeds(site.Clip(o.Shown, 60)) {
+	price := c.whole
+	if price.Exceeds(site.Clip(c.ShownPrice, 60)) {
 		return site.Problems{{Kind: site.Dearer, Text: price.Changed()}}, nil
 	}
 	// An order that replaces an unconfirmed task may use the credits reserved for it:
 	// the transaction checks that.
-	if sentence := price.OverLimit(); sentence != "" && o.Resent == 0 {
+	if sentence := price.OverLimit(); sentence != "" && c.Resent == 0 {
 		return site.Problems{{Kind: site.OverLimit, Text: sentence}}, nil
 	}
 	// Only a price stated by the service is compared with the balance, not an
@@ -233,12 +354,13 @@ func (p *Press) afford(ctx context.Context, o Order, price part.Price) (site.Pro
 
 // inspect looks at the pictures, and gives each task the shape that is sent, once they are
 // known.
-func (p *Press) inspect(ctx context.Context, o Order) site.Problems {
-	for i := range o.Tasks {
-		t := &o.Tasks[i]
-		if i == 0 || !slices.Equal(t.Pictures, o.Tasks[i-1].Pictures) { // else as in most submissions
+func (p *Press) inspect(ctx context.Context, c *Completed) site.Problems {
+	c.enter("inspect")
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		if i == 0 || !slices.Equal(t.Pictures, c.Tasks[i-1].Pictures) { // else as in most submissions
 			var problems site.Problems
-			if o.Seen, problems = p.pictures.Look(ctx, o.User.ID, t.Pictures, o.Accepted, o.Seen); problems != nil {
+			if c.Seen, problems = p.pictures.Look(ctx, c.User.ID, t.Pictures, c.Accepted, c.Seen); problems != nil {
 				return OfCast(problems, *t)
 			}
 		}
@@ -246,7 +368,7 @@ func (p *Press) inspect(ctx context.Context, o Order) site.Problems {
 		m, _ := ModelFor(p.Catalog, t.Model, scene)
 		var first createview.PictureNote
 		if scene.Leads() && len(t.Pictures) > 0 {
-			first = o.Seen[t.Pictures[0]]
+			first = c.Seen[t.Pictures[0]]
 		}
 		t.Options = m.Settle(t.Options, first.Width, first.Height)
 	}
@@ -257,10 +379,9 @@ func (p *Press) inspect(ctx context.Context, o Order) site.Problems {
 // videos that are paid, and what people write, may use the rest.
 const leastFree = 2 << 20
 
-// place adds all tasks of the order or, if it returns problems, none. price is that of all of
-// them, and each is that of each.
-func (p *Press) place(ctx context.Context, o Order, price part.Price,
-	each []part.Price) (tasks []db.Task, problems site.Problems, err error) {
+// place adds all tasks of the order or, if it returns problems, none.
+func (p *Press) place(ctx context.Context, c *Completed) (tasks []db.Task, problems site.Problems, err error) {
+	c.enter("place")
 	if free, err := p.free(); err == nil && free >= 0 && free < leastFree {
 		p.log.Error("a video is not ordered because the disk is full", "free", free)
 		return nil, site.Problems{{Kind: site.NotSaved, Text: part.NotSaved()}}, nil
@@ -269,24 +390,24 @@ func (p *Press) place(ctx context.Context, o Order, price part.Price,
 	if err != nil {
 		return nil, nil, err
 	}
-	for i := range o.Tasks {
-		t := &o.Tasks[i]
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
 		t.Provider = cmp.Or(t.Provider, provider)
 		m, _ := ModelFor(p.Catalog, t.Model, videoapi.Scene(t.Scene))
-		t.UserID, t.ServiceID, t.State = o.User.ID, price.Service, db.Queued
-		t.Pictures, t.Options, t.Quoted = picture.WithoutGaps(t.Pictures), m.Complete(t.Options), each[i].Credits
-		t.Reserved = each[i].Reservation()
+		t.UserID, t.ServiceID, t.State = c.User.ID, c.service, db.Queued
+		t.Pictures, t.Options, t.Quoted = picture.WithoutGaps(t.Pictures), m.Complete(t.Options), c.Prices[i].Credits
+		t.Reserved = c.Prices[i].Reservation()
 	}
 	switch {
-	case o.Program != nil:
-		tasks, err = p.store.OrderTasks(ctx, *o.Program, o.Tasks)
-	case o.Resent == 0:
-		tasks, err = p.store.AddTasks(ctx, o.Tasks)
+	case c.Program != nil:
+		tasks, err = p.store.OrderTasks(ctx, *c.Program, c.Tasks)
+	case c.Resent == 0:
+		tasks, err = p.store.AddTasks(ctx, c.Tasks)
 	default:
-		tasks, err = p.store.ResendTasks(ctx, o.Resent, o.Tasks, db.Now())
+		tasks, err = p.store.ResendTasks(ctx, c.Resent, c.Tasks, db.Now())
 	}
 	if err != nil {
-		problems, err = p.refusal(ctx, price, err)
+		problems, err = p.refusal(ctx, c.whole, err)
 		return nil, problems, err
 	}
 	p.wake()

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/db/schedule"
 	"dailies/handlers/service"
 	"dailies/handlers/site"
@@ -28,23 +29,36 @@ func NewPrices(s *site.Site) Prices {
 	return Prices{Catalog: s.Catalog, log: s.Log, history: s.History, Registry: s.Registry}
 }
 
-// price returns the price of all videos of the order, and that of each.
-func (p *Press) price(ctx context.Context, o Order) (price part.Price, each []part.Price, err error) {
-	known := map[string]part.Price{}
-	for _, t := range o.Tasks {
-		kind := fmt.Sprintln(t.Scene, t.Model, t.Options.Duration, t.Options.Resolution, t.Options.HasSound())
-		one, is := known[kind]
-		if !is {
-			if one, err = p.Prices.Read(ctx, t); err != nil {
-				return price, nil, err
-			}
-			known[kind] = one
-		}
-		each = append(each, one)
+// kindOf returns what the price of the task depends on.
+func kindOf(t db.Task) string {
+	return fmt.Sprintln(t.Scene, t.Model, t.Options.Duration, t.Options.Resolution, t.Options.HasSound())
+}
+
+// priceOf returns the price that the service states for the task, or else the estimate, which
+// comes from the prices of similar videos. Options that are not set count as the model's
+// defaults. The shape does not matter.
+func priceOf(c *videoapi.Catalog, t db.Task, learnt ordering.Estimate) part.Price {
+	if credits, ok := stated(c, t); ok {
+		return part.Price{Credits: db.CreditsOf(credits), Stated: true}
 	}
-	price = part.Mix(each...)
-	price.Budget, err = p.store.Limits.Budget(ctx, o.User.ID, db.Now())
-	return price, each, err
+	return part.Estimated(learnt)
+}
+
+func stated(c *videoapi.Catalog, t db.Task) (credits float64, ok bool) {
+	m, _ := c.Model(t.Model)
+	return m.Price(videoapi.Scene(t.Scene), m.Complete(t.Options))
+}
+
+func isStated(c *videoapi.Catalog, t db.Task) bool {
+	_, ok := stated(c, t)
+	return ok
+}
+
+// estimate reads what such tasks have cost.
+func (p Prices) estimate(ctx context.Context, t db.Task) (ordering.Estimate, error) {
+	m, _ := p.Catalog.Model(t.Model)
+	t.Options = m.Complete(t.Options)
+	return p.history.Estimate(ctx, p.versions, t)
 }
 
 // At returns Prices for a page that has read the versions.
@@ -65,24 +79,20 @@ func (p Prices) Of(ctx context.Context, t db.Task) part.Price {
 }
 
 // Read is like Of for callers that must not treat a failure as an unknown price.
-func (p Prices) Read(ctx context.Context, t db.Task) (part.Price, error) {
-	service := p.Registry.Current().ID
-	m, _ := p.Catalog.Model(t.Model)
-	t.Options = m.Complete(t.Options) // the shape does not matter to prices
-	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options); ok {
-		return part.Price{Credits: db.CreditsOf(credits), Stated: true, Service: service}, nil
+func (p Prices) Read(ctx context.Context, t db.Task) (price part.Price, err error) {
+	var learnt ordering.Estimate
+	if !isStated(p.Catalog, t) {
+		learnt, err = p.estimate(ctx, t)
 	}
-	estimate, err := p.history.Estimate(ctx, p.versions, t)
-	price := part.Estimated(estimate)
-	price.Service = service
+	price = priceOf(p.Catalog, t, learnt)
+	price.Service = p.Registry.Current().ID
 	return price, err
 }
 
 // OnModel returns the price of the task on another model, with the options adapted to
 // that.
 func (p Prices) OnModel(ctx context.Context, m videoapi.Model, t db.Task) part.Price {
-	fitted, _ := m.Fit(m.Name, t.Options.Text())
-	t.Model, t.Options = m.ID, fitted.Values()
+	t.Model, t.Options = m.ID, m.FitValues(t.Options)
 	return p.Of(ctx, t)
 }
 
@@ -98,8 +108,7 @@ func (p Prices) Finals(ctx context.Context, v schedule.Versions) func(db.Task) *
 		if !ok || t.State != db.Success {
 			return nil
 		}
-		o := t.Options
-		kind := fmt.Sprintln(t.Scene, t.Model, o.Duration, o.Resolution, o.HasSound())
+		kind := kindOf(t)
 		if known[kind] == nil {
 			known[kind] = &part.Final{ModelName: full.Name, Price: p.OnModel(ctx, full, t)}
 		}
@@ -111,7 +120,7 @@ func (p Prices) Finals(ctx context.Context, v schedule.Versions) func(db.Task) *
 func (p Prices) Brief(ctx context.Context) func(db.Task) string {
 	known := map[string]string{}
 	return func(t db.Task) string {
-		key := fmt.Sprintln(t.Scene, t.Model, t.Options.Duration, t.Options.Resolution, t.Options.HasSound())
+		key := kindOf(t)
 		price, is := known[key]
 		if !is {
 			price = p.Of(ctx, t).Brief()

@@ -41,7 +41,7 @@ func (h *Recipe) ShowTable(w http.ResponseWriter, r *http.Request) error {
 		return h.drawBatch(w, r, http.StatusOK, b, nil)
 	}
 	h.uploads.Patient(w, r)
-	if errs, err = h.checkTable(r, &b, errs, false); err != nil {
+	if _, errs, err = h.checkTable(r, &b, errs, false); err != nil {
 		return err
 	}
 	return h.drawBatch(w, r, http.StatusOK, b, errs)
@@ -69,7 +69,8 @@ func (h *Recipe) SendTable(w http.ResponseWriter, r *http.Request) error {
 	b.rename(values)
 	making := values.Get("do") == "make"
 	b.Anew = values.Get("do") == "check"
-	if errs, err = h.checkTable(r, &b, errs, making); err != nil {
+	order, errs, err := h.checkTable(r, &b, errs, making)
+	if err != nil {
 		return err
 	}
 	if values.Get("do") == "leave" && errs[createview.RowErrors] != "" {
@@ -91,7 +92,7 @@ func (h *Recipe) SendTable(w http.ResponseWriter, r *http.Request) error {
 	if len(made) > 0 {
 		return h.redirectToBatch(w, r, made)
 	}
-	switch lost := press.Untold(b.strangers(), b.Told); {
+	switch lost := press.Untold(b.strangers(), b.ShownStrangers); {
 	case errs != nil:
 	case !b.asShown():
 		errs = input.Errors{"": createview.TotalChanged}
@@ -101,7 +102,7 @@ func (h *Recipe) SendTable(w http.ResponseWriter, r *http.Request) error {
 	if errs != nil {
 		return h.drawBatch(w, r, http.StatusUnprocessableEntity, b, errs)
 	}
-	made, problems, err := h.placeBatch(r, b)
+	made, problems, err := h.press.Place(r.Context(), order)
 	switch {
 	case err != nil:
 		return err
@@ -132,13 +133,11 @@ func (h *Recipe) redirectToBatch(w http.ResponseWriter, r *http.Request, tasks [
 	return web.SeeOther(w, r, "/batches/"+url.PathEscape(tasks[0].Batch))
 }
 
-// placeBatch places all videos in one transaction; the watcher then sends one after
-// another. The rows' tokens are derived from the form's token, so that a repeated
-// submission finds the first batch. The pictures have already been checked with the
-// rows.
-func (h *Recipe) placeBatch(r *http.Request, b batch) ([]db.Task, site.Problems, error) {
-	u := site.Me(r)
-	o := press.Order{User: u, Seen: map[string]createview.PictureNote{}, Told: b.Told}
+// order returns the order of all rows that are not skipped. Their videos are placed in one
+// transaction; the watcher then sends one after another. The rows' tokens are derived from the
+// form's token, so that a repeated submission finds the first batch.
+func (b batch) order(u db.User) press.Order {
+	o := press.Order{User: u, ShownStrangers: b.ShownStrangers}
 	for i, row := range b.Rows {
 		if row.Skip {
 			continue
@@ -146,9 +145,8 @@ func (h *Recipe) placeBatch(r *http.Request, b batch) ([]db.Task, site.Problems,
 		t := row.Task(u)
 		t.Batch, t.Bulk, t.FormToken = b.name(u.ID), true, fmt.Sprintf("%s row %d", press.OnceToken(b.Token, t, 1), i)
 		o.Tasks = append(o.Tasks, t)
-		maps.Copy(o.Seen, row.Seen)
 	}
-	return h.press.Place(r.Context(), o)
+	return o
 }
 
 // batchErrors returns the messages about the problems that keep a batch from being made.
@@ -240,40 +238,50 @@ func (h *Recipe) recipeWithBlanks(r *http.Request) (ordering.Recipe, error) {
 	return h.permittedRecipe(r, func(rec ordering.Recipe) bool { return rec.DeletedAt.IsZero() && len(rec.Blanks()) > 0 })
 }
 
-// checkTable checks the rows, and returns their errors with those of the table, if there are any.
-func (h *Recipe) checkTable(r *http.Request, b *batch, errs input.Errors, making bool) (input.Errors, error) {
+// checkTable checks the rows, and returns their order, and their errors with those of the table, if
+// there are any.
+func (h *Recipe) checkTable(r *http.Request, b *batch, errs input.Errors, making bool) (*press.Completed, input.Errors, error) {
 	if len(b.Rows) == 0 {
-		return errs, nil
+		return nil, errs, nil
 	}
-	found, err := h.checkRows(r, b, making)
+	order, found, err := h.checkRows(r, b, making)
 	if found == nil {
-		return errs, err
+		return order, errs, err
 	}
 	maps.Copy(found, errs)
-	return found, err
+	return order, found, err
 }
 
-// checkRows checks each row like the form of a single video, and checks its
+// checkRows checks each row like the form of a single video, prices it, and looks at its
 // pictures. making is as for batch.errors.
-func (h *Recipe) checkRows(r *http.Request, b *batch, making bool) (input.Errors, error) {
+func (h *Recipe) checkRows(r *http.Request, b *batch, making bool) (*press.Completed, input.Errors, error) {
 	b.Price = h.price(r, b.Recipe)
-	if err := h.castOf(r.Context(), b); err != nil {
-		return nil, err
+	company, err := h.castOf(r.Context(), b)
+	if err != nil {
+		return nil, nil, err
 	}
-	seen := map[string]int{}
+	of := b.order(site.Me(r))
+	of.Company = company
+	order, err := h.press.Complete(r.Context(), of)
+	if err != nil {
+		return nil, nil, err
+	}
+	order.Check()
+	order.Price()
+	seen, at := map[string]int{}, 0
 	for i := range b.Rows {
 		row := &b.Rows[i]
 		if row.Skip {
 			continue
 		}
-		row.Errors = row.check(h.catalog)
+		row.Errors = row.check(h.catalog, order.Faults[at])
 		if len(row.Own) > 0 {
-			row.Price = h.press.Prices.Of(r.Context(), row.Task(db.User{}))
+			row.Price = order.Prices[at]
 			if b.Recipe.Over(row.Price.Credits) {
 				row.Errors.Set("", createview.OverCeiling(h.card(r, b.Recipe), row.Price))
 			}
 		}
-		if row.Errors == nil && utf8.RuneCountInString(row.Task(db.User{}).Prompt) > createview.LongPrompt {
+		if row.Errors == nil && utf8.RuneCountInString(of.Tasks[at].Prompt) > createview.LongPrompt {
 			row.Hints = append(row.Hints, createview.PromptLong)
 		}
 		what := row.values().Encode()
@@ -282,71 +290,71 @@ func (h *Recipe) checkRows(r *http.Request, b *batch, making bool) (input.Errors
 		} else {
 			seen[what] = i + 1
 		}
+		at++
 	}
-	if err := h.checkPictures(r, b); err != nil {
-		return nil, err
-	}
-	return b.errors(h.card(r, b.Recipe), making), nil
+	h.checkPictures(r, b, order)
+	return order, b.errors(h.card(r, b.Recipe), making), nil
 }
 
 // castOf reads the cast members in the rows, and finds the handles that nobody has.
-func (h *Recipe) castOf(ctx context.Context, b *batch) error {
+func (h *Recipe) castOf(ctx context.Context, b *batch) (press.Company, error) {
 	var tasks []db.Task
 	for _, row := range b.Rows {
 		tasks = append(tasks, row.Task(db.User{}))
 	}
 	company, err := h.press.Company(ctx, tasks...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	strangers, err := h.press.Strangers(ctx, company.Unknown(tasks...))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	by, has := map[string]createview.Stranger{}, company.Has()
 	for _, s := range strangers {
 		by[cast.KeyOf(s.Typed)] = s
 	}
 	for i := range b.Rows {
-		b.Rows[i].Company = company
 		for _, one := range press.Unknown(has, tasks[i]) {
 			if s, ok := by[cast.KeyOf(one)]; ok {
 				b.Rows[i].Unknown = append(b.Rows[i].Unknown, s)
 			}
 		}
 	}
-	return nil
+	return company, nil
 }
 
 // checkPictures checks each picture of the batch once. An unusable picture causes an error in
 // its rows, and one that is only slow a hint. Those that could not be looked at yet are
 // checked in the background; until then their rows cannot be made.
-func (h *Recipe) checkPictures(r *http.Request, b *batch) error {
+func (h *Recipe) checkPictures(r *http.Request, b *batch, order *press.Completed) {
 	var addresses []string
-	for i := range b.Rows {
-		row := &b.Rows[i]
-		if row.Skip || row.Errors != nil {
+	at := 0
+	for _, row := range b.Rows {
+		if row.Skip {
 			continue
 		}
-		t := row.Task(db.User{})
-		row.Company.Cast(h.catalog, &t, nil)
-		row.Pictures, row.Cast = t.Pictures, t.Cast
-		if err := h.pictures.Settle(r.Context(), row.Pictures); err != nil {
-			return err
+		if row.Errors == nil {
+			addresses = append(addresses, picture.WithoutGaps(order.Tasks[at].Pictures)...)
 		}
-		addresses = append(addresses, picture.WithoutGaps(row.Pictures)...)
+		at++
 	}
 	slices.Sort(addresses)
 	ctx, cancel := context.WithTimeout(r.Context(), batchPatience)
 	defer cancel()
-	notes := h.pictures.JudgeLater(ctx, site.Me(r).ID, slices.Compact(addresses), b.Anew)
+	order.Seen = h.pictures.JudgeLater(ctx, site.Me(r).ID, slices.Compact(addresses), b.Anew)
+	at = -1
 	for i := range b.Rows {
 		row := &b.Rows[i]
+		if row.Skip {
+			continue
+		}
+		if at++; row.Errors != nil {
+			continue
+		}
 		var problems site.Problems
-		row.Seen = map[string]createview.PictureNote{}
-		for j, address := range row.Pictures {
-			row.Seen[address] = notes[address]
-			switch note := notes[address]; {
+		for j, address := range order.Tasks[at].Pictures {
+			switch note := order.Seen[address]; {
 			case note.Unchecked:
 				row.Checking = true
 			case !h.pictures.Refuses(note):
@@ -358,10 +366,7 @@ func (h *Recipe) checkPictures(r *http.Request, b *batch) error {
 			}
 		}
 		if problems != nil {
-			t := row.Task(db.User{})
-			t.Pictures, t.Cast = row.Pictures, row.Cast
-			row.Errors = row.Place(press.OfCast(problems, t))
+			row.Errors = row.Place(press.OfCast(problems, order.Tasks[at]))
 		}
 	}
-	return nil
 }

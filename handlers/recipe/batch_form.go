@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"dailies/db/cast"
 	"dailies/db/format"
 	"dailies/db/option"
 	"dailies/db/ordering"
@@ -37,10 +36,11 @@ type batch struct {
 	Anyway bool
 	Seen   string // time of the last change of the recipe that the user saw
 	Token  string
-	Sum    string   // checksum of what was shown with the total
-	Told   []string // as in formCasting
-	Anew   bool     // pictures that could not be used are looked at again
-	Back   bool     // a row is to be made that was left out when the total was shown
+	Sum    string // checksum of what was shown with the total
+	Anew   bool   // pictures that could not be used are looked at again
+	Back   bool   // a row is to be made that was left out when the total was shown
+
+	ShownStrangers []string // as in formCasting
 }
 
 // batchRow holds the values of one row, with its errors and hints.
@@ -49,9 +49,6 @@ type batchRow struct {
 	More     string     // cells that no column takes: the row is not made
 	Price    part.Price // of the row, if it has options of its own that its price depends on
 	Skip     bool
-	Pictures []string // the picture addresses that were checked
-	Seen     map[string]createview.PictureNote
-	Cast     []cast.Appearance
 	Checking bool // a picture of it was not looked at yet
 	Errors   input.Errors
 	Hints    []string
@@ -65,7 +62,7 @@ func readBatch(rec ordering.Recipe, v url.Values) (batch, input.Errors) {
 	b := batch{
 		Recipe: rec, Blanks: rec.Blanks(), Anyway: option.Switch(v.Get("anyway")) == "true",
 		Seen: v.Get("changed"), Token: site.Clip(v.Get("token"), 100), Sum: site.Clip(v.Get("sum"), 100),
-		Told: press.HandlesIn(v.Get(createview.ToldField)),
+		ShownStrangers: press.HandlesIn(v.Get(createview.ToldField)),
 	}
 	if b.Token == "" {
 		b.Token = secrets.NewToken()
@@ -197,9 +194,9 @@ func (r batchRow) values() url.Values {
 	return v
 }
 
-// check returns the errors of the row.
-func (r batchRow) check(c *videoapi.Catalog) input.Errors {
-	errs := r.FilledForm.Check(c)
+// check returns the errors of the row. The problems are those of its video.
+func (r batchRow) check(c *videoapi.Catalog, problems site.Problems) input.Errors {
+	errs := r.FilledForm.Check(problems)
 	if r.More != "" {
 		errs.Set(createview.MoreCells, createview.CellFault(ordering.Fault{Kind: ordering.NoColumn, Cell: r.More}))
 	}

@@ -36,7 +36,7 @@ func TryRecipe(scene string, v url.Values) error {
 	}
 	filled := form.ReadFilling(rec, v)
 	t := filled.Task(db.User{ID: 1})
-	if errs := filled.Check(c); errs != nil && len([]rune(t.Prompt)) <= press.MaxPrompt {
+	if errs := filled.Check(press.Company(nil).Check(c, t, nil)); errs != nil && len([]rune(t.Prompt)) <= press.MaxPrompt {
 		return fmt.Errorf("filled in, %+v says %v", rec, errs)
 	}
 	if t.Model != rec.Model {

@@ -88,17 +88,21 @@ func (h *Recipe) Use(w http.ResponseWriter, r *http.Request) error {
 		errs := f.Take(came)
 		return h.drawFilling(w, r, form.StatusFor(errs), f, errs)
 	}
-	errs := h.checkFilling(r, f)
-	if errs = form.AddUploadErrors(errs, values); errs != nil {
-		return h.drawFilling(w, r, http.StatusUnprocessableEntity, f, errs)
-	}
 	u := site.Me(r)
 	t := f.Task(u)
 	t.FormToken = press.OnceToken(values.Get("token"), t, 1)
-	tasks, problems, err := h.press.Place(r.Context(), press.Order{
-		User: u, Tasks: []db.Task{t}, Shown: values.Get("price_shown"), Service: site.ParseID(values.Get("service")),
-		Accepted: f.SlowTold, Wait: true, Told: f.Told, Met: f.Met,
+	order, err := h.press.Complete(r.Context(), press.Order{
+		User: u, Tasks: []db.Task{t}, ShownPrice: values.Get("price_shown"), Service: site.ParseID(values.Get("service")),
+		Accepted: f.SlowTold, Wait: true, Company: f.Company, ShownStrangers: f.ShownStrangers, ShownMembers: f.ShownMembers,
 	})
+	if err != nil {
+		return err
+	}
+	errs := h.checkFilling(r, f, order)
+	if errs = form.AddUploadErrors(errs, values); errs != nil {
+		return h.drawFilling(w, r, http.StatusUnprocessableEntity, f, errs)
+	}
+	tasks, problems, err := h.press.Place(r.Context(), order)
 	switch {
 	case err != nil:
 		return err
@@ -110,14 +114,14 @@ func (h *Recipe) Use(w http.ResponseWriter, r *http.Request) error {
 
 // checkFilling returns errors if no video can be made of the filling, and otherwise
 // nil.
-func (h *Recipe) checkFilling(r *http.Request, f form.FilledForm) input.Errors {
+func (h *Recipe) checkFilling(r *http.Request, f form.FilledForm, order *press.Completed) input.Errors {
 	if form.IsStale(f.Recipe, f.Seen) {
 		return input.Errors{"": createview.RecipeChanged}
 	}
-	if errs := f.Check(h.catalog); errs != nil {
+	if errs := f.Check(order.Check()); errs != nil {
 		return errs
 	}
-	return ceilingErrors(h.card(r, f.Recipe), h.price(r, f.Recipe), f.Anyway)
+	return ceilingErrors(h.card(r, f.Recipe), order.Price(), f.Anyway)
 }
 
 // refuseFilling shows the recipe again, with the problems that keep the video from

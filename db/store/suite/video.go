@@ -19,7 +19,8 @@ import (
 // NewTask returns a task that is not stored yet.
 func NewTask(userID int64, prompt string) db.Task {
 	return db.Task{
-		UserID: userID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: prompt}, CreatedAt: Day,
+		UserID: userID, FormToken: secrets.NewToken(), CreatedAt: Day,
+		Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: prompt},
 	}
 }
 
@@ -129,8 +130,9 @@ func FinishTask(t *testing.T, s *store.Store, userID int64, o db.Options, took t
 func Spend(t *testing.T, s *store.Store, u db.User, credits float64) error {
 	t.Helper()
 	_, err := s.AddTasks(t.Context(), []db.Task{{
-		UserID: u.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: Day,
-		Quoted: db.CreditsOf(credits), Reserved: credits,
+		UserID: u.ID, FormToken: secrets.NewToken(), CreatedAt: Day,
+		Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"},
+		Quoted:  db.CreditsOf(credits), Reserved: credits,
 	}})
 	return err
 }
