@@ -50,16 +50,16 @@ func (h *Links) Show(find func(*http.Request) (Shareable, error)) web.Handler {
 		if err != nil {
 			return err
 		}
-		p, err := h.part(r, of)
-		if err != nil {
-			return err
-		}
-		return h.Draw(w, r, http.StatusOK, p)
+		return h.draw(w, r, http.StatusOK, of, libraryview.NewShareForm())
 	}
 }
 
-// Draw draws the page of the links, or for a script the dialog.
-func (h *Links) Draw(w http.ResponseWriter, r *http.Request, status int, p libraryview.SharePart) error {
+// draw draws the page of the links, or for a script the dialog, with the form of another one.
+func (h *Links) draw(w http.ResponseWriter, r *http.Request, status int, of Shareable, form *libraryview.ShareForm) error {
+	p, err := h.part(r, of, form)
+	if err != nil {
+		return err
+	}
 	return web.Part(w, r, status, libraryview.ShareDialog(p, db.Now()), func(w http.ResponseWriter, r *http.Request) error {
 		return h.pages.Draw(w, r, status, "Share", libraryview.ShowShare(p))
 	})
@@ -84,12 +84,12 @@ func (h *Links) make(w http.ResponseWriter, r *http.Request, of Shareable) error
 	}
 	share, form, valid := readShare(r)
 	if !valid {
-		return h.again(w, r, http.StatusUnprocessableEntity, of, form)
+		return h.draw(w, r, http.StatusUnprocessableEntity, of, form)
 	}
 	hash, err := h.Hash(r, form.Password.Value)
 	if sentence, busy := site.Busy(w, err); busy {
 		form.Password.Error = sentence
-		return h.again(w, r, http.StatusTooManyRequests, of, form)
+		return h.draw(w, r, http.StatusTooManyRequests, of, form)
 	}
 	if err != nil {
 		return err
@@ -104,23 +104,13 @@ func (h *Links) make(w http.ResponseWriter, r *http.Request, of Shareable) error
 	if err != nil {
 		return err
 	}
-	p, err := h.part(r, of)
+	p, err := h.part(r, of, libraryview.NewShareForm())
 	if err != nil {
 		return err
 	}
 	return web.Part(w, r, http.StatusOK, libraryview.ShareBox(p, db.Now()), func(w http.ResponseWriter, r *http.Request) error {
 		return h.pages.SeeOther(w, r, of.Path+"/share", linkReady)
 	})
-}
-
-// again shows the form as it was filled in.
-func (h *Links) again(w http.ResponseWriter, r *http.Request, status int, of Shareable, form *libraryview.ShareForm) error {
-	p, err := h.part(r, of)
-	if err != nil {
-		return err
-	}
-	p.Form = form
-	return h.Draw(w, r, status, p)
 }
 
 // Hash returns the hash of the password of a link; "" for none.
@@ -170,10 +160,10 @@ func Apply(form *libraryview.ShareForm, share *gallery.Share, now time.Time) {
 // part returns what there is to say about the links. One of them is chosen: the one that
 // the request names, or else the newest that the person has made and can copy. A request
 // for another one chooses none.
-func (h *Links) part(r *http.Request, of Shareable) (libraryview.SharePart, error) {
+func (h *Links) part(r *http.Request, of Shareable, form *libraryview.ShareForm) (libraryview.SharePart, error) {
 	p := libraryview.SharePart{
 		Path: of.Path, Target: gallery.OfVideo, Able: of.Able, LookOnly: !site.Me(r).Makes(),
-		Form: libraryview.NewShareForm(), Offers: gallery.GuestPermissions(),
+		Form: form, Offers: gallery.GuestPermissions(),
 	}
 	read := func() ([]gallery.Share, error) {
 		return h.links.SharesOf(r.Context(), of.Link.TaskID, of.Link.CollectionID, db.Now())

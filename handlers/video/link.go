@@ -75,7 +75,7 @@ func (h *Video) refuseChange(w http.ResponseWriter, r *http.Request, s gallery.S
 		return site.Unprocessable(sentence)
 	}
 	p := libraryview.SharePart{Path: sharedPath(s), Target: s.Target(), Able: true, Offers: gallery.GuestPermissions(), Form: form, Chosen: &link}
-	return h.sharing.Draw(w, r, http.StatusUnprocessableEntity, p)
+	return h.pages.Draw(w, r, http.StatusUnprocessableEntity, "Share", libraryview.ShowShare(p))
 }
 
 // RevokeLink disables a link. Users who may not revoke it get a 404.
