@@ -7,6 +7,7 @@ import (
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
+	"dailies/views/part"
 )
 
 // fillLimit fills in the lower limit that the viewer sets, and the field for it unless a
@@ -24,25 +25,26 @@ const shownOwnRequests = 20
 
 // ShowLimit shows what the person may still spend this month.
 func (h *Account) ShowLimit(w http.ResponseWriter, r *http.Request) error {
-	return h.drawLimit(w, r, http.StatusOK, accountview.LimitPage{})
+	return h.drawLimit(w, r, http.StatusOK, part.CreditRequestForm{})
 }
 
-func (h *Account) drawLimit(w http.ResponseWriter, r *http.Request, status int, page accountview.LimitPage) error {
+func (h *Account) drawLimit(w http.ResponseWriter, r *http.Request, status int, form part.CreditRequestForm) error {
 	ctx, u := r.Context(), site.Me(r)
-	var err error
-	if page.Budget, err = h.limits.Budget(ctx, u.ID, db.Now()); err != nil {
+	budget, err := h.limits.Budget(ctx, u.ID, db.Now())
+	if err != nil {
 		return err
 	}
-	if page.CreditRequests, err = h.limits.CreditRequests(ctx, u.ID, shownOwnRequests); err != nil {
+	requests, err := h.limits.CreditRequests(ctx, u.ID, shownOwnRequests)
+	if err != nil {
 		return err
 	}
-	if !page.CreditRequest.IsRefused() {
-		if page.CreditRequest, err = h.creditRequests.Form(ctx, u); err != nil {
+	if !form.IsRefused() {
+		if form, err = h.creditRequests.Form(ctx, u); err != nil {
 			return err
 		}
 	}
-	page.CreditRequest.Unpriced = page.CreditRequest.Unpriced || page.Budget.NeedsApproval && !page.Budget.IsLimited()
-	return h.pages.Draw(w, r, status, "Your limit", accountview.ShowLimit(page))
+	form.Unpriced = form.Unpriced || budget.NeedsApproval && !budget.IsLimited()
+	return h.pages.Draw(w, r, status, "Your limit", accountview.ShowLimit(budget, form, requests))
 }
 
 // SaveLimit stores the lower limit that the user sets for themselves; an empty field
@@ -71,7 +73,7 @@ func (h *Account) RequestCredits(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if form.IsRefused() {
-		return h.drawLimit(w, r, http.StatusUnprocessableEntity, accountview.LimitPage{CreditRequest: form})
+		return h.drawLimit(w, r, http.StatusUnprocessableEntity, form)
 	}
 	if form.Earlier {
 		return h.pages.SeeOther(w, r, "/limit", askedAlready)

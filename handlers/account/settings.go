@@ -79,7 +79,7 @@ func (h *Account) fillKeys(_ http.ResponseWriter, r *http.Request, page *account
 	if err != nil {
 		return err
 	}
-	keys.Forbidden, keys.Admin = !allowed, site.Me(r).IsAdmin()
+	keys.Forbidden = !allowed
 	own, _, err := h.keyring.OpenOwn(r)
 	switch {
 	case err == nil:

@@ -161,7 +161,7 @@ func (h *Cast) answer(w http.ResponseWriter, r *http.Request, f createview.CastF
 
 func (h *Cast) draw(w http.ResponseWriter, r *http.Request, status int, f createview.CastForm, errs input.Errors) (err error) {
 	errs.Mark(f.Inputs()...)
-	f.Now, f.Form.Errors = db.Now(), errs
+	f.Form.Errors = errs
 	f.Form.Paths.Upload = f.Path()
 	tiles := form.Form{Scene: videoapi.ReferenceToVideo, Pictures: f.Form.Pictures}
 	f.Form.Pictures = tiles.Inputs()

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 
-	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 )
 
@@ -31,6 +30,5 @@ func (h *Cast) Show(w http.ResponseWriter, r *http.Request, id int64) error {
 	for i, c := range g.Cards {
 		g.Cards[i].Selected = slices.Contains(selected, c.Task.ID)
 	}
-	page := libraryview.CastPage{Member: m, Videos: g, Makes: site.Me(r).Makes()}
-	return h.pages.Draw(w, r, http.StatusOK, m.Name, libraryview.ShowMember(page))
+	return h.pages.Draw(w, r, http.StatusOK, m.Name, libraryview.ShowMember(libraryview.CastPage{Member: m, Videos: g}))
 }

@@ -253,7 +253,7 @@ const shownUploads = 60
 // with ?who=all, those of all users.
 func (h *Create) ListPictures(w http.ResponseWriter, r *http.Request) error {
 	u := site.Me(r)
-	list := createview.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Admin: u.IsAdmin(), Max: h.pictures.Quota.Bytes}
+	list := createview.Uploads{All: u.IsAdmin() && r.FormValue("who") == "all", Max: h.pictures.Quota.Bytes}
 	list.Page, _ = strconv.Atoi(r.FormValue("page"))
 	list.Page = min(max(list.Page, 1), 1000)
 	whose := u.ID

@@ -91,15 +91,13 @@ func (p *Program) ShowWebhook(w http.ResponseWriter, r *http.Request, id int64) 
 func (p *Program) drawWebhook(
 	w http.ResponseWriter, r *http.Request, status int, hook outbox.Webhook, form *accountview.WebhookForm,
 ) error {
-	page := accountview.WebhookPage{Hook: hook, Form: form}
-	var errs [3]error
-	page.Said, errs[0] = p.cookies.TakeFlash(w, r, "webhook said")
-	page.NewSecret, errs[1] = p.cookies.TakeFlash(w, r, "webhook")
-	page.Deliveries, errs[2] = p.webhooks.Deliveries(r.Context(), hook.ID, shownDeliveries)
-	if err := errors.Join(errs[:]...); err != nil {
+	said, err1 := p.cookies.TakeFlash(w, r, "webhook said")
+	secret, err2 := p.cookies.TakeFlash(w, r, "webhook")
+	deliveries, err3 := p.webhooks.Deliveries(r.Context(), hook.ID, shownDeliveries)
+	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
-	return p.pages.Draw(w, r, status, "Webhook", accountview.ShowWebhook(page))
+	return p.pages.Draw(w, r, status, "Webhook", accountview.ShowWebhook(hook, form, said, secret, deliveries))
 }
 
 // ShowTeamWebhooks lists the webhooks of the team.

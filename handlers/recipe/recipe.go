@@ -93,14 +93,15 @@ func (h *Recipe) List(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list := createview.RecipeList{}
+	var cards []createview.RecipeCard
 	for _, rec := range recipes {
-		list.Cards = append(list.Cards, h.card(r, rec))
+		cards = append(cards, h.card(r, rec))
 	}
-	if list.Deleted, err = h.deletedRecipe(r); err != nil {
+	deleted, err := h.deletedRecipe(r)
+	if err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, http.StatusOK, "Recipes", createview.ShowRecipes(list))
+	return h.pages.Draw(w, r, http.StatusOK, "Recipes", createview.ShowRecipes(cards, deleted))
 }
 
 // deletedRecipe returns the recipe named in the URL (?deleted=7) if it is deleted and

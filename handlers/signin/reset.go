@@ -12,6 +12,7 @@ import (
 	"dailies/db/signin"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
+	"dailies/views/input"
 	"dailies/web"
 	"dailies/web/throttle"
 )
@@ -147,7 +148,7 @@ const (
 
 // ShowForgot shows the form for the address or, after it was sent, what happens next.
 func (h *SignIn) ShowForgot(w http.ResponseWriter, r *http.Request) error {
-	return h.drawForgot(w, r, http.StatusOK, accountview.ForgotForm{Email: accountview.NewEmail(), Sent: r.FormValue("sent") != ""})
+	return h.drawForgot(w, r, http.StatusOK, accountview.NewEmail())
 }
 
 // ifResetsAreMailed returns a handler that calls next if mail is configured and the team
@@ -172,21 +173,20 @@ func (h *SignIn) ifResetsAreMailed(next web.Handler) web.Handler {
 // whether the account exists, so that the response, and the time it takes, is the same
 // for every address.
 func (h *SignIn) MailReset(w http.ResponseWriter, r *http.Request) error {
-	form := accountview.ForgotForm{Email: accountview.NewEmail()}
-	if !site.ReadForm(r, &form.Email) {
-		return h.drawForgot(w, r, http.StatusUnprocessableEntity, form)
+	email := accountview.NewEmail()
+	if !site.ReadForm(r, &email) {
+		return h.drawForgot(w, r, http.StatusUnprocessableEntity, email)
 	}
-	email := form.Email.Value
 	_, wait, err := h.attempts.Take(r.Context(), h.attempts.FromAddress(r, "forgot",
-		throttle.Rate{Name: fmt.Sprintf("forgot %s", db.EmailKey(email)), Burst: forgotBurst, Every: forgotEvery})...)
+		throttle.Rate{Name: fmt.Sprintf("forgot %s", db.EmailKey(email.Value)), Burst: forgotBurst, Every: forgotEvery})...)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
-		form.Email.Error = site.TooMany(w, wait)
-		return h.drawForgot(w, r, http.StatusTooManyRequests, form)
+		email.Error = site.TooMany(w, wait)
+		return h.drawForgot(w, r, http.StatusTooManyRequests, email)
 	}
-	m := h.sealer.SealedMail(outbox.MailForgot, 0, email)
+	m := h.sealer.SealedMail(outbox.MailForgot, 0, email.Value)
 	m.Details.From = h.network.Address(r)
 	if err := h.mail.AddMail(r.Context(), m); err != nil {
 		return err
@@ -194,6 +194,6 @@ func (h *SignIn) MailReset(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, "/forgot?sent=1")
 }
 
-func (h *SignIn) drawForgot(w http.ResponseWriter, r *http.Request, status int, form accountview.ForgotForm) error {
-	return h.pages.Draw(w, r, status, "Forgotten password", accountview.Forgot(form))
+func (h *SignIn) drawForgot(w http.ResponseWriter, r *http.Request, status int, email input.Text) error {
+	return h.pages.Draw(w, r, status, "Forgotten password", accountview.Forgot(email, r.FormValue("sent") != ""))
 }

@@ -334,9 +334,7 @@ func (h *SignIn) drawSecondStep(w http.ResponseWriter, r *http.Request, status i
 	if err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, status, "Sign in", accountview.Second(accountview.SecondForm{
-		Email: u.Email, Next: next, SecondSteps: steps, Errors: errs,
-	}))
+	return h.pages.Draw(w, r, status, "Sign in", accountview.Second(u.Email, next, steps, errs))
 }
 
 // SignInWithCode signs the person in with a one-time code or a recovery code.

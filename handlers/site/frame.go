@@ -111,7 +111,7 @@ func (s *Failures) Show(w http.ResponseWriter, r *http.Request, e *web.Error) {
 		f.Viewer = &v.User
 		f.Running, _ = s.pages.tasks.Running(r.Context(), v.User.ID)
 	}
-	page := part.Framed(f, part.ShowError(part.ErrorPage{Message: e.Message, ID: id}))
+	page := part.Framed(f, part.ShowError(e.Message, id))
 	if err := web.Fragment(w, r, e.Status, page); err != nil {
 		http.Error(w, e.Message, e.Status)
 	}

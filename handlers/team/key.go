@@ -291,7 +291,7 @@ func (t *Team) drawKeys(w http.ResponseWriter, r *http.Request, status int, page
 	if err != nil {
 		return err
 	}
-	page.Keys, page.Sandbox = keys, t.registry.IsPractice()
+	page.Keys = keys
 	if page.Blocking, err = t.calls.BlockingCalls(r.Context(), t.now()); err != nil {
 		return err
 	}
@@ -349,7 +349,7 @@ func (t *Team) drawKey(w http.ResponseWriter, r *http.Request, status int, page 
 		_, err := t.keys.TeamKey(r.Context(), id) // if the key was deleted, or never existed, this is an error
 		return err
 	}
-	page.Key, page.Sandbox = keys[at], t.registry.IsPractice()
+	page.Key = keys[at]
 	if page.Name == nil {
 		page.Name = teamview.NewKeyName(page.Key.Name, "")
 	}

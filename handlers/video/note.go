@@ -384,7 +384,7 @@ const listedNotes = 200
 // ShowNoteList lists the notes and the answers that the viewer has not seen; with the field show, the
 // notes that are open or done.
 func (h *Video) ShowNoteList(w http.ResponseWriter, r *http.Request) error {
-	p := libraryview.NoteList{Show: libraryview.NotesShown(r.URL.Query().Get("show")), Makes: site.Me(r).Makes(), Now: db.Now()}
+	p := libraryview.NoteList{Show: libraryview.NotesShown(r.URL.Query().Get("show"))}
 	if err := h.fillNoteList(r, &p); err != nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func keyPart(p SettingsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if p.Keys.Admin {
+		if part.FrameOf(ctx).Viewer.IsAdmin() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<div class=\"set\"><p><a href=\"/team/keys\">Team keys</a></p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -9,13 +9,6 @@ import (
 	"dailies/views/part"
 )
 
-// A LimitPage shows how much the viewer may still spend.
-type LimitPage struct {
-	Budget         spending.Budget
-	CreditRequest  part.CreditRequestForm
-	CreditRequests []spending.CreditRequest // the viewer's requests to spend more, newest first
-}
-
 // NewSelf returns the field for the lower limit that the viewer sets.
 func NewSelf(limit db.Credits) *input.Credits {
 	const wrong = "Enter a number, such as 200. Empty for none."
@@ -24,9 +17,9 @@ func NewSelf(limit db.Credits) *input.Credits {
 	return &self
 }
 
-// heading says how many credits are left.
-func (p LimitPage) heading() string {
-	b := p.Budget.Tightest()
+// creditsLeft says how many credits are left.
+func creditsLeft(budget spending.Budget) string {
+	b := budget.Tightest()
 	if b.Whose == spending.Nobody {
 		return "No limit"
 	}
@@ -40,15 +33,15 @@ type bar struct {
 	Spent float64
 }
 
-// bars returns a bar for each limit that is set.
-func (p LimitPage) bars() (bars []bar) {
+// limitBars returns a bar for each limit that is set.
+func limitBars(budget spending.Budget) (bars []bar) {
 	add := func(name string, limit db.Credits, spent float64) {
 		if limit.Known {
 			bars = append(bars, bar{name, limit.Amount, spent})
 		}
 	}
-	add("Your limit", p.Budget.Limit, p.Budget.Spent)
-	add("Your own lower limit", p.Budget.Self, p.Budget.Spent)
-	add("The whole team", p.Budget.Team, p.Budget.TeamHas)
+	add("Your limit", budget.Limit, budget.Spent)
+	add("Your own lower limit", budget.Self, budget.Spent)
+	add("The whole team", budget.Team, budget.TeamHas)
 	return bars
 }

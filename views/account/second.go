@@ -12,14 +12,6 @@ import (
 	"dailies/views/part"
 )
 
-// A SecondForm asks for a second step.
-type SecondForm struct {
-	Email       string
-	Next        string
-	SecondSteps signin.SecondSteps
-	Errors      input.Errors
-}
-
 // A CodesPage holds the settings of the user's one-time codes.
 type CodesPage struct {
 	SecondSteps   signin.SecondSteps

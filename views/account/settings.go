@@ -47,7 +47,6 @@ type KeyPart struct {
 	// with the own key.
 	Team     *secrets.Key
 	TeamName string
-	Admin    bool // the viewer manages the team's keys
 
 	Service string       // the host of the video service; empty in practice mode
 	Earlier []db.Service // other services for which the viewer has an own key

@@ -414,17 +414,11 @@ func ConnectedAccounts(p SettingsPage, now time.Time) templ.Component {
 	})
 }
 
-// A ForgotForm asks for the email address of a user who has forgotten the
-// password.
-type ForgotForm struct {
-	Email input.Text
-	Sent  bool // the form was submitted
-}
-
-// Forgot shows the page for users who have forgotten their password.
+// Forgot asks users who have forgotten their password for their email address. If the form was
+// sent, it says what happens next.
 //
 //go:noinline
-func Forgot(form ForgotForm) templ.Component {
+func Forgot(email input.Text, sent bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -457,7 +451,7 @@ func Forgot(form ForgotForm) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			if form.Sent {
+			if sent {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<h1>Check your email</h1><p class=\"lead\" role=\"status\">If we know this address, a link is on its way. It works for 24 hours.</p><p class=\"hint\">Nothing yet? Check spam, or ask an admin.</p><p class=\"hint\"><a href=\"/login\">Sign in</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -467,7 +461,7 @@ func Forgot(form ForgotForm) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = form.Email.Show().Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = email.Show().Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

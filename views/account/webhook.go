@@ -20,15 +20,6 @@ type WebhookPart struct {
 	NewSecret string // a new signing secret, shown in full only once
 }
 
-// A WebhookPage holds one webhook with its latest deliveries.
-type WebhookPage struct {
-	Hook       outbox.Webhook
-	Form       *WebhookForm
-	Said       string // result of the last change or test
-	NewSecret  string // a new signing secret, shown in full only once
-	Deliveries []outbox.Delivery
-}
-
 // A WebhookForm is the form for a webhook.
 type WebhookForm struct {
 	Address input.Text

@@ -83,7 +83,6 @@ type CastForm struct {
 	Version  int64        // the one that was shown
 	Theirs   *cast.Member // what somebody else has saved meanwhile; nil if nobody has
 	Required bool         // the team requires consent
-	Now      time.Time
 }
 
 // NewCastForm returns the form of the member.

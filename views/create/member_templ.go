@@ -1430,7 +1430,7 @@ func theirChange(c CastForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = say.Sentence("<b>{name} changed this {when}.</b> What you typed is here. Saving replaces this:", say.Bold("b"), say.Name("name", c.Theirs.ChangerName), say.Text("when", part.Ago(c.Theirs.ChangedAt, c.Now))).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = say.Sentence("<b>{name} changed this {when}.</b> What you typed is here. Saving replaces this:", say.Bold("b"), say.Name("name", c.Theirs.ChangerName), say.Text("when", part.Ago(c.Theirs.ChangedAt, part.FrameOf(ctx).Now))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -261,7 +261,6 @@ var said = map[string]string{
 type Uploads struct {
 	Uploads []Upload
 	All     bool // everybody's pictures, which only admins can list
-	Admin   bool
 	Page    int  // starts at 1
 	More    bool // there is another page
 

@@ -1236,7 +1236,7 @@ func ShowUploads(u Uploads) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if u.Admin {
+			if part.FrameOf(ctx).Viewer.IsAdmin() {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 95, "<nav class=\"seg\" aria-label=\"Whose pictures\"><a href=\"/pictures\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

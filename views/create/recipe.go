@@ -29,12 +29,6 @@ type RecipeCard struct {
 	Now       time.Time
 }
 
-// A RecipeList holds the team's recipes.
-type RecipeList struct {
-	Cards   []RecipeCard
-	Deleted *ordering.Recipe // just deleted, can be restored; nil if there is none
-}
-
 // maker returns the name of the user who made the recipe: "you" for the viewer.
 func (c RecipeCard) maker() string { return part.You(c.Mine, c.Recipe.MakerName) }
 

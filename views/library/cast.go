@@ -12,7 +12,6 @@ import (
 type CastPage struct {
 	Member cast.Member
 	Videos Gallery
-	Makes  bool // the viewer may change it
 }
 
 // many says how many videos there are with the member.

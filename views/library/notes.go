@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"dailies/db/review"
 	"dailies/views/part"
@@ -23,9 +22,7 @@ const (
 // A NoteList holds notes, with the answers of guests, by video.
 type NoteList struct {
 	Show   NotesShown
-	Makes  bool // the viewer may close notes
 	Groups []NoteGroup
-	Now    time.Time
 }
 
 // A NoteGroup holds what was said about one video, the newest first.
@@ -119,10 +116,8 @@ func (i NoteItem) to(c part.Card) string {
 	return fmt.Sprintf("%s/notes#note-%d", c.Path(), i.Note.ID)
 }
 
-// closes reports whether the note can be closed.
-func (l NoteList) closes(i NoteItem) bool {
-	return l.Makes && !i.Note.IsReply() && !i.Note.IsDone() && !i.Note.IsGone()
-}
+// isOpen reports whether the note can be closed.
+func (i NoteItem) isOpen() bool { return !i.Note.IsReply() && !i.Note.IsDone() && !i.Note.IsGone() }
 
 // notesTab names the tab of the video's page, with the number of open notes.
 func notesTab(p TaskPage) string {

@@ -14,27 +14,11 @@ import (
 	"dailies/views/say"
 )
 
-// An ErrorPage holds the content of an error page.
-type ErrorPage struct {
-	Message string
-	ID      string // the request ID, with which the log can be searched; may be empty
-}
-
-// heading returns the first sentence of the message, without its full stop, and rest the
-// others.
-func (p ErrorPage) heading() string {
-	return strings.TrimRight(strings.TrimSuffix(p.Message, p.rest()), ". ")
-}
-
-func (p ErrorPage) rest() string {
-	_, rest, _ := strings.Cut(p.Message, ". ")
-	return rest
-}
-
-// ShowError says in plain words what went wrong and where to go.
+// ShowError says in plain words what went wrong and where to go. The ID is the request's, with
+// which the log can be searched; it may be empty.
 //
 //go:noinline
-func ShowError(p ErrorPage) templ.Component {
+func ShowError(message, id string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -68,7 +52,7 @@ func ShowError(p ErrorPage) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = errorWords(p).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = errorWords(message, id).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -91,7 +75,7 @@ func ShowError(p ErrorPage) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = errorWords(p).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = errorWords(message, id).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -106,8 +90,10 @@ func ShowError(p ErrorPage) templ.Component {
 	})
 }
 
+// errorWords shows the first sentence of the message as a heading, without its full stop.
+//
 //go:noinline
-func errorWords(p ErrorPage) templ.Component {
+func errorWords(message, id string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -129,14 +115,15 @@ func errorWords(p ErrorPage) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		f := FrameOf(ctx)
+		heading, rest, _ := strings.Cut(message, ". ")
 		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"frames\" aria-hidden=\"true\"><i></i><i class=\"gone\"></i><i></i></div><h1>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.heading())
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(strings.TrimRight(heading, ". "))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/error.templ`, Line: 44, Col: 18}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/error.templ`, Line: 30, Col: 39}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {
@@ -146,7 +133,7 @@ func errorWords(p ErrorPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if rest := p.rest(); rest != "" {
+		if rest != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"lead\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -154,7 +141,7 @@ func errorWords(p ErrorPage) templ.Component {
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(rest)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/error.templ`, Line: 46, Col: 24}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/error.templ`, Line: 32, Col: 24}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -212,12 +199,12 @@ func errorWords(p ErrorPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.ID != "" {
+		if id != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p class=\"hint\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = say.Sentence("Support code: <code>{id}</code>", say.Code("code"), say.Text("id", p.ID)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = say.Sentence("Support code: <code>{id}</code>", say.Code("code"), say.Text("id", id)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

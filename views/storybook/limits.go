@@ -3,6 +3,8 @@ package storybook
 import (
 	"time"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/spending"
@@ -81,16 +83,13 @@ func SpendingPage() teamview.SpendingPage {
 }
 
 // LimitPage returns the page with a user's own limits.
-func LimitPage() account.LimitPage {
+func LimitPage() templ.Component {
 	answered := Asked()
 	answered.Answer, answered.AnsweredBy, answered.Reason = spending.No, "Ada", "For next month"
 	ask := part.NewCreditRequestForm()
 	ask.Shown = true
-	return account.LimitPage{
-		Budget: spending.Budget{
-			Month: 202611, Limit: db.CreditsOf(500), Spent: 440, Self: db.CreditsOf(480), Team: db.CreditsOf(5000),
-			TeamHas: 4210,
-		},
-		CreditRequest: ask, CreditRequests: []spending.CreditRequest{Asked(), answered},
+	budget := spending.Budget{
+		Month: 202611, Limit: db.CreditsOf(500), Spent: 440, Self: db.CreditsOf(480), Team: db.CreditsOf(5000), TeamHas: 4210,
 	}
+	return account.ShowLimit(budget, ask, []spending.CreditRequest{Asked(), answered})
 }

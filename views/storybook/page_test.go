@@ -46,9 +46,9 @@ func pages() map[string]templ.Component {
 		Provider: "your school account", PasswordsOff: true,
 	}))
 	all["signed-out"] = signedOut("Signed out", "/logout", account.SignedOut("your school account", "https://login.example.com/end"))
-	all["login-code"] = signedOut("Sign in", "/login/code", account.Second(account.SecondForm{
-		Email: "mara@example.com", SecondSteps: signin.SecondSteps{Codes: true, Passkeys: 1},
-	}))
+	all["login-code"] = signedOut("Sign in", "/login/code", account.Second(
+		"mara@example.com", "", signin.SecondSteps{Codes: true, Passkeys: 1}, nil,
+	))
 	all["second-needed"] = signedOut("One more step", "/settings/second", account.Needed("/gallery"))
 	again := account.Reauthentication{
 		Title: "Delete this passkey?", What: "My phone", Button: "Delete passkey", Path: "/settings/passkeys/1/delete",
@@ -75,12 +75,10 @@ func pages() map[string]templ.Component {
 	all["reset-errors"] = signedOut("New password", "/reset/x", account.Reset(account.ResetForm{
 		Action: "/reset/TOKEN", Email: "mara@example.com", Error: "Use at least 10 characters."}))
 	all["reset-closed"] = signedOut("New password", "/reset/x", account.Reset(account.ResetForm{}))
-	all["error"] = shown("Not found", "/tasks/9", part.ShowError(part.ErrorPage{
-		Message: "There is nothing here, or it is not yours to see.", ID: "8f2c1a",
-	}))
-	all["error-out"] = signedOut("Something broke", "", part.ShowError(part.ErrorPage{
-		Message: "Something went wrong on our side. What you typed is still in the form when you go back.",
-	}))
+	all["error"] = shown("Not found", "/tasks/9", part.ShowError("There is nothing here, or it is not yours to see.", "8f2c1a"))
+	all["error-out"] = signedOut("Something broke", "", part.ShowError(
+		"Something went wrong on our side. What you typed is still in the form when you go back.", "",
+	))
 
 	all["create-first"] = practising("Text", "/create/text-to-video", create.Create(
 		emptyForm(videoapi.TextToVideo, "seedance-2.0"), create.Latest{},
@@ -142,7 +140,7 @@ func pages() map[string]templ.Component {
 	all["bin-empty"] = shown("Bin", "/bin", library.ShowBin(library.Bin{}))
 
 	all["settings"] = practising("Settings", "/settings", account.ShowSettings(settings()))
-	all["webhook"] = shown("Webhook", "/settings/webhooks/1", account.ShowWebhook(webhook()))
+	all["webhook"] = shown("Webhook", "/settings/webhooks/1", webhook())
 	all["webhook-new"] = shown("New webhook", "/settings/webhooks/new", account.ShowNewWebhook(account.NewWebhookForm(true)))
 	all["webhooks-team"] = shown("Webhooks of the team", "/team/webhooks", account.ShowTeamsWebhooks(webhooks(), "Deleted."))
 	none := settings()
@@ -157,7 +155,7 @@ func pages() map[string]templ.Component {
 	all["settings-team"] = shown("Settings", "/settings", account.ShowSettings(shared))
 	all["team-keys"] = shown("Team keys", "/team/keys", team.ShowKeys(storybook.TeamKeys()))
 	all["team-keys-none"] = practising("Team keys", "/team/keys", team.ShowKeys(team.KeysPage{
-		OwnAllowed: true, Without: 1, Sandbox: true, Own: team.NewOwnKeys(true), New: team.NewNewKeyForm(true),
+		OwnAllowed: true, Without: 1, Own: team.NewOwnKeys(true), New: team.NewNewKeyForm(true),
 	}))
 	all["team-key"] = shown("Marketing", "/team/keys/1", team.ShowKey(team.KeyPage{
 		Key: storybook.TeamKeys().Keys[1], Name: team.NewKeyName("Marketing", ""), Secret: team.OtherSecret(false),
@@ -165,7 +163,7 @@ func pages() map[string]templ.Component {
 	}))
 	all["members"] = shown("People", "/members", team.ShowMembers(members()))
 	all["spending"] = shown("Spending", "/team/spending", team.ShowSpending(storybook.SpendingPage()))
-	all["limit"] = shown("Your limit", "/limit", account.ShowLimit(storybook.LimitPage()))
+	all["limit"] = shown("Your limit", "/limit", storybook.LimitPage())
 	all["usage"] = shown("Usage", "/usage", account.ShowUsage(usage()))
 	all["storybook"] = signedOut("Storybook", "/dev/storybook", storybook.ShowStorybook())
 	all["keys"] = shown("Keyboard", "/keys", account.ShowKeys())
@@ -304,22 +302,21 @@ func webhooks() []outbox.Webhook {
 	}
 }
 
-func webhook() account.WebhookPage {
+func webhook() templ.Component {
 	hook := webhooks()[0]
-	return account.WebhookPage{Hook: hook, Form: account.WebhookFormOf(hook), NewSecret: "whsec_ABC", Said: "The test arrived.",
-		Deliveries: []outbox.Delivery{
-			{ID: 4, WebhookID: 1, Event: outbox.VideoReady, State: db.Success, TaskID: 20, CreatedAt: now},
-			{
-				ID: 3, WebhookID: 1, Event: outbox.VideoFailed, State: db.Failed, TaskID: 19, CreatedAt: ago(time.Hour),
-				Tries: 3, TriedAt: ago(time.Minute), NextAt: now.Add(90 * time.Second), HTTP: 500,
-				Problem: "It answered with HTTP 500.",
-			},
-			{
-				ID: 2, WebhookID: 1, Event: outbox.VideoCanceled, State: db.Canceled, TaskID: 18,
-				CreatedAt: ago(80 * time.Hour), Tries: 10, Outcome: outbox.GaveUp, Problem: "We couldn’t reach it.",
-			},
-			{ID: 1, WebhookID: 1, Event: outbox.TestSent, CreatedAt: ago(90 * time.Hour), Tries: 1, Outcome: outbox.Delivered, HTTP: 204},
-		}}
+	return account.ShowWebhook(hook, account.WebhookFormOf(hook), "The test arrived.", "whsec_ABC", []outbox.Delivery{
+		{ID: 4, WebhookID: 1, Event: outbox.VideoReady, State: db.Success, TaskID: 20, CreatedAt: now},
+		{
+			ID: 3, WebhookID: 1, Event: outbox.VideoFailed, State: db.Failed, TaskID: 19, CreatedAt: ago(time.Hour),
+			Tries: 3, TriedAt: ago(time.Minute), NextAt: now.Add(90 * time.Second), HTTP: 500,
+			Problem: "It answered with HTTP 500.",
+		},
+		{
+			ID: 2, WebhookID: 1, Event: outbox.VideoCanceled, State: db.Canceled, TaskID: 18,
+			CreatedAt: ago(80 * time.Hour), Tries: 10, Outcome: outbox.GaveUp, Problem: "We couldn’t reach it.",
+		},
+		{ID: 1, WebhookID: 1, Event: outbox.TestSent, CreatedAt: ago(90 * time.Hour), Tries: 1, Outcome: outbox.Delivered, HTTP: 204},
+	})
 }
 
 func members() team.MembersPage {

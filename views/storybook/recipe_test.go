@@ -40,10 +40,8 @@ func recipePage(r ordering.Recipe, price db.Credits, values ...string) create.Re
 
 func addRecipes(all map[string]templ.Component) {
 	r, gone := recipe(), recipe(func(r *ordering.Recipe) { r.ID, r.Name, r.DeletedAt = 8, "Old one", now })
-	all["recipes"] = shown("Recipes", "/recipes", create.ShowRecipes(create.RecipeList{
-		Cards: []create.RecipeCard{recipeCard(r)}, Deleted: &gone,
-	}))
-	all["recipes-empty"] = shown("Recipes", "/recipes", create.ShowRecipes(create.RecipeList{}))
+	all["recipes"] = shown("Recipes", "/recipes", create.ShowRecipes([]create.RecipeCard{recipeCard(r)}, &gone))
+	all["recipes-empty"] = shown("Recipes", "/recipes", create.ShowRecipes(nil, nil))
 	all["recipe"] = practising("Recipe", "/recipes/7", create.ShowRecipe(recipePage(r, db.CreditsOf(30)), latest()))
 	over := recipePage(r, db.CreditsOf(50), "cup <i>", "oak", "https://images.example.com/a.jpg")
 	over.Form.Errors = input.Errors{"": "Too dear.", "blank.0": "Please fill in “product”.", "blank.2": "This is not a web address."}

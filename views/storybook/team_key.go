@@ -54,7 +54,7 @@ func waitingKeys() teamview.KeysPage {
 // teamKeyStories shows the parts of the pages on which admins manage keys.
 func teamKeyStories() []story {
 	page := TeamKeys()
-	wrong := teamview.KeysPage{Own: teamview.NewOwnKeys(false), New: teamview.NewNewKeyForm(true), Sandbox: true}
+	wrong := teamview.KeysPage{Own: teamview.NewOwnKeys(false), New: teamview.NewNewKeyForm(true)}
 	fill(wrong.New.Name, "Marketing", teamview.KeyNameTaken)
 	one := func(k team.Key) teamview.KeyPage {
 		return teamview.KeyPage{Key: k, Name: teamview.NewKeyName(k.Name, ""), Secret: teamview.OtherSecret(false)}

@@ -24,7 +24,6 @@ type KeysPage struct {
 	Found      int        // number of users that Search matches
 	Search     string
 	Blocking   []schedule.Call // the create calls that block their keys for longer than usual
-	Sandbox    bool
 
 	New NewKeyForm
 	Own *input.Choice // whether people may use keys of their own
@@ -100,10 +99,9 @@ type KeyUser struct {
 
 // A KeyPage holds one of the team's keys.
 type KeyPage struct {
-	Key     team.Key
-	Sandbox bool
-	Name    *input.Text
-	Secret  *input.Text
+	Key    team.Key
+	Name   *input.Text
+	Secret *input.Text
 	// The sentences beside what confirms a change while videos are under way.
 	Anyway, Sure string
 }
