@@ -24,10 +24,10 @@ const prefix = "/static/"
 
 // A file is an embedded file with the data for its response headers.
 type file struct {
-	content []byte
-	hash    string // the start of its SHA-256, in hex
-	mime    string
-	packed  *packed
+	content    []byte
+	hash       string // the start of its SHA-256, in hex
+	mime       string
+	compressed *compressed
 }
 
 // files returns the embedded files and the bundles by name. Scripts import others by URLs
@@ -75,12 +75,12 @@ func source(name string) []byte {
 	if err != nil {
 		panic("static: " + err.Error()) // a test would notice
 	}
-	return lean(name, content)
+	return minify(name, content)
 }
 
 func fileOf(name string, content []byte) file {
 	sum := sha256.Sum256(content)
-	return file{content, hex.EncodeToString(sum[:8]), mimeOf(name), pack(content)}
+	return file{content, hex.EncodeToString(sum[:8]), mimeOf(name), newCompressed(content)}
 }
 
 func address(name string, f file) string { return prefix + name + "?v=" + f.hash }
@@ -128,7 +128,7 @@ func Handler() http.Handler {
 			h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		}
 		h.Add("Vary", "Accept-Encoding")
-		content, encoding, tag := f.packed.best(r)
+		content, encoding, tag := f.compressed.best(r)
 		if encoding != "" {
 			h.Set("Content-Encoding", encoding)
 			h.Set("Content-Length", strconv.Itoa(len(content)))

@@ -13,11 +13,11 @@ import (
 	"dailies/web/accept"
 )
 
-// A packed is a file in each encoding, compressed when a client first requests it. Brotli
+// A compressed is a file in each encoding, compressed when a client first requests it. Brotli
 // at its highest level takes long, so the first request that accepts it gets the file
 // compressed at the level below, which is faster. It starts the compression at the highest
 // level in the background, and later requests get the result.
-type packed struct {
+type compressed struct {
 	plain    []byte
 	gzip     func() []byte
 	quick    func() []byte
@@ -28,8 +28,8 @@ type packed struct {
 // packing makes sure that the background compresses only one file at a time.
 var packing sync.Mutex
 
-func pack(content []byte) *packed {
-	return &packed{
+func newCompressed(content []byte) *compressed {
+	return &compressed{
 		plain: content,
 		gzip: sync.OnceValue(func() []byte {
 			return compress(content, func(w io.Writer) io.WriteCloser {
@@ -63,7 +63,7 @@ func compress(content []byte, open func(io.Writer) io.WriteCloser) []byte {
 
 // best returns the content for the request, its encoding, and what its ETag ends in.
 // Range requests get the plain file.
-func (p *packed) best(r *http.Request) (content []byte, encoding, tag string) {
+func (p *compressed) best(r *http.Request) (content []byte, encoding, tag string) {
 	if r.Header.Get("Range") != "" {
 		return p.plain, "", ""
 	}
@@ -88,7 +88,7 @@ func (p *packed) best(r *http.Request) (content []byte, encoding, tag string) {
 	return p.plain, "", ""
 }
 
-func (p *packed) compressMost() {
+func (p *compressed) compressMost() {
 	packing.Lock()
 	defer packing.Unlock()
 	small := compressBrotli(p.plain, brotli.BestCompression)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// lean returns a script or style sheet without what browsers do not need: comments,
+// minify returns a script or style sheet without what browsers do not need: comments,
 // indentation and, in style sheets, other white space. Files of other types and vendored
 // files are returned unchanged.
-func lean(name string, content []byte) []byte {
+func minify(name string, content []byte) []byte {
 	switch kind := path.Ext(name); {
 	case strings.Contains(name, "/"):
 		return content
