@@ -79,8 +79,8 @@ func (f formCasting) token(token string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// AsTheyWere returns the cast members that are used as they were.
-func (f formCasting) AsTheyWere() []cast.Appearance {
+// Appearances returns the cast members that are used as they were.
+func (f formCasting) Appearances() []cast.Appearance {
 	if !f.Then {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (f formCasting) AsTheyWere() []cast.Appearance {
 
 // check checks the task with the cast members in it.
 func (f formCasting) check(c *videoapi.Catalog, t db.Task) site.Problems {
-	return f.Company.As(f.AsTheyWere()).Check(c, t, f.Chosen)
+	return f.Company.As(f.Appearances()).Check(c, t, f.Chosen)
 }
 
 // Join reads the cast members of the form, after its parent is known.
@@ -108,7 +108,7 @@ func (f *Form) Join(ctx context.Context, p *press.Press) (err error) {
 	if f.Casting.Choose && f.Casting.Chosen == nil { // begin with the pictures that would be sent
 		t := f.Task(db.User{})
 		t.Prompt = f.first()
-		f.Casting.Chosen = append([]cast.Choice{}, f.Casting.Company.As(f.Casting.AsTheyWere()).Script(p.Catalog, t, nil).Shared...)
+		f.Casting.Chosen = append([]cast.Choice{}, f.Casting.Company.As(f.Casting.Appearances()).Script(p.Catalog, t, nil).Shared...)
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (f *Form) Join(ctx context.Context, p *press.Press) (err error) {
 func (f Form) CastView(c *videoapi.Catalog) createview.Cast {
 	t := f.Task(db.User{})
 	view := createview.Cast{Scene: f.Scene, Model: f.Chosen, Then: f.Casting.Then, Choosing: f.Casting.Chosen != nil}
-	known := f.Casting.Company.As(f.Casting.AsTheyWere())
+	known := f.Casting.Company.As(f.Casting.Appearances())
 	view.Strangers, view.Met = f.Casting.Strangers, known.Handles()
 	t.Prompt = f.first()
 	s := known.Script(c, t, f.Casting.Chosen)
