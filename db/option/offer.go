@@ -148,31 +148,30 @@ func (o Offer) check(problem func(field, choice) string) map[string]string {
 }
 
 // Fit adapts the options to the model: missing and unsupported values become the
-// model's defaults. It returns a note for each change that the user would not
+// model's defaults. unread are texts that are not of their option's type, and left those
+// of them that are kept. It returns a note for each change that the user would not
 // expect.
-func (o Offer) Fit(model string, t Text) (fitted Text, notes []string) {
-	fitted = Text{}
+func (o Offer) Fit(model string, v Values, unread Text) (fitted Values, left Text, notes []string) {
 	for _, f := range fields {
-		text, note := f.fit(model, f.offer(&o), t[f.name])
-		if text != "" {
-			fitted[f.name] = text
+		text, odd := unread[f.name]
+		if !odd {
+			text = f.text(&v)
 		}
+		fitted, note := f.fit(model, f.offer(&o), text)
 		if note != "" {
 			notes = append(notes, note)
 		}
-	}
-	return fitted, notes
-}
-
-// FitValues is like Fit for options that were parsed.
-func (o Offer) FitValues(v Values) Values {
-	for _, f := range fields {
-		text := f.text(&v)
-		if fitted, _ := f.fit("", f.offer(&o), text); fitted != text {
+		switch {
+		case fitted != text:
 			f.set(&v, fitted)
+		case odd:
+			if left == nil {
+				left = Text{}
+			}
+			left[f.name] = text
 		}
 	}
-	return v
+	return v, left, notes
 }
 
 // fit returns the text if the model accepts it, or else the model's default, and a note about a

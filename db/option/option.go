@@ -176,16 +176,28 @@ func (t Text) Values() (v Values) {
 	return v
 }
 
-// Unread returns the options that do not survive a conversion to Values and back,
-// such as a text that is not of the option's type.
-func (t Text) Unread() Text {
-	unread, v := Text{}, t.Values()
+// With returns v with the named option as the text has it, and whether that is of the option's
+// type.
+func (v Values) With(name, text string) (with Values, ok bool) {
 	for _, f := range fields {
-		if text := t[f.name]; f.text(&v) != text {
-			unread[f.name] = text
+		if f.name == name {
+			f.set(&v, text)
+			return v, f.text(&v) == text
 		}
 	}
-	return unread
+	return v, false
+}
+
+// Asked returns the values as they were asked for: without the ratio that was found for the shape
+// of a picture, and without a seed that the service is to choose.
+func (v Values) Asked() Values {
+	if v.Shape != ChosenShape {
+		v.Shape, v.AspectRatio = LikePicture, ""
+	}
+	if v.Seed != nil && *v.Seed < 0 {
+		v.Seed = nil
+	}
+	return v
 }
 
 // text returns the option's value in v as a form sends it; empty if it has none.

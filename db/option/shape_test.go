@@ -60,7 +60,7 @@ func TestTheShapeOfAPictureIsAChoiceWhereOneLeads(t *testing.T) {
 	if offer.Check("M", option.Text{"aspect_ratio": "picture"}) == nil {
 		t.Error("it is accepted without a picture")
 	}
-	if fitted, notes := offer.Fit("M", option.Text{}); fitted["aspect_ratio"] != "16:9" || notes != nil {
+	if fitted, notes := fit(offer, option.Text{}); fitted["aspect_ratio"] != "16:9" || notes != nil {
 		t.Errorf("without a picture: %v, %v", fitted, notes)
 	}
 	offer.Leads = true
@@ -70,7 +70,7 @@ func TestTheShapeOfAPictureIsAChoiceWhereOneLeads(t *testing.T) {
 	if problems := offer.Check("M", option.Text{"aspect_ratio": "picture"}); problems != nil {
 		t.Errorf("with a picture: %v", problems)
 	}
-	if fitted, notes := offer.Fit("M", option.Text{}); fitted["aspect_ratio"] != "picture" || notes != nil {
+	if fitted, notes := fit(offer, option.Text{}); fitted["aspect_ratio"] != "picture" || notes != nil {
 		t.Errorf("with a picture: %v, %v", fitted, notes)
 	}
 	if got := (option.Offer{Leads: true}).Choices("aspect_ratio"); got != nil {

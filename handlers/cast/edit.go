@@ -81,7 +81,7 @@ func (h *Cast) save(w http.ResponseWriter, r *http.Request, old cast.Member) err
 	}
 	f, m := readCast(values, old)
 	if len(form.Pressed(came, values)) > 0 {
-		tiles := form.Form{Scene: videoapi.ReferenceToVideo, Pictures: f.Form.Pictures}
+		tiles := form.Form{Request: db.Request{Scene: string(videoapi.ReferenceToVideo), Pictures: f.Form.Pictures}}
 		_, errs := tiles.TakeUploads(came, values)
 		for _, in := range f.Inputs() {
 			in.Base().Error = ""
@@ -163,7 +163,7 @@ func (h *Cast) draw(w http.ResponseWriter, r *http.Request, status int, f create
 	errs.Mark(f.Inputs()...)
 	f.Form.Errors = errs
 	f.Form.Paths.Upload = f.Path()
-	tiles := form.Form{Scene: videoapi.ReferenceToVideo, Pictures: f.Form.Pictures}
+	tiles := form.Form{Request: db.Request{Scene: string(videoapi.ReferenceToVideo), Pictures: f.Form.Pictures}}
 	f.Form.Pictures = tiles.Inputs()
 	if f.Required, err = h.members.RequiresConsent(r.Context()); err != nil {
 		return err

@@ -73,14 +73,11 @@ func (h *Create) ShowNextTake(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v, err := h.making.Values(r.Context(), t, db.Answered)
+	f, err := h.making.Taken(r.Context(), t, db.Answered)
 	if err != nil {
 		return err
 	}
-	v.Set("from", strconv.FormatInt(t.ID, 10))
-	v.Set("use", string(db.Answered))
-	v["note"] = r.URL.Query()["note"]
-	f := form.ReadForm(videoapi.Scene(t.Scene), h.catalog, v)
+	f.From, f.Use, f.NoteIDs = t.ID, db.Answered, form.NoteIDs(r.URL.Query()["note"])
 	notes := f.Adapt(h.catalog)
 	return h.draw(w, r, http.StatusOK, f, nil, notes)
 }
@@ -106,11 +103,11 @@ func (h *Create) BeginNextTake(w http.ResponseWriter, r *http.Request) error {
 		case one.Note.Bad:
 			return &web.Error{Status: http.StatusUnprocessableEntity, Message: one.Note.Text}
 		default:
-			v, err := h.making.Values(r.Context(), t, db.Answered)
+			f, err := h.making.Taken(r.Context(), t, db.Answered)
 			if err != nil {
 				return err
 			}
-			return web.SeeOther(w, r, framedTake(t, v["image_input"], one.Note.Address, query))
+			return web.SeeOther(w, r, framedTake(t, f.Pictures, one.Note.Address, query))
 		}
 	}
 	return web.SeeOther(w, r, strings.TrimSuffix(part.NextTakePath(t.ID)+"?"+query.Encode(), "?"))

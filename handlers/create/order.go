@@ -2,7 +2,6 @@ package create
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -70,9 +69,9 @@ func (h *Create) refuse(w http.ResponseWriter, r *http.Request, f form.Form, pro
 	f.SlowTold = append(f.SlowTold, problems.Slow()...)
 	errs := f.Errors(problems)
 	if problems.Has(site.NoKey) {
-		h.press.KeepScene(r.Context(), site.Me(r), string(f.Scene))
+		h.press.KeepScene(r.Context(), site.Me(r), f.Scene)
 		var err error
-		if errs, err = h.making.WithoutKey(r, form.DraftName(site.Me(r).ID, string(f.Scene)), f.Values()); err != nil {
+		if errs, err = h.making.WithoutKey(r, form.DraftName(site.Me(r).ID, f.Scene), f.Values()); err != nil {
 			return err
 		}
 	}
@@ -96,7 +95,7 @@ func (h *Create) made(w http.ResponseWriter, r *http.Request, f form.Form, tasks
 	if f.IsList() { // the form goes on without the first row and what that has of its own
 		more += "&prompt="
 		for _, name := range form.RowOptions {
-			more += "&" + url.Values{name: {f.Options[name]}}.Encode()
+			more += "&" + url.Values{name: {f.Texts()[name]}}.Encode()
 		}
 	}
 	if first.Model != f.Model { // the form keeps the full model of this draft
@@ -166,15 +165,14 @@ func (h *Create) startingForm(r *http.Request, scene videoapi.Scene) (form.Form,
 		return form.Form{}, err
 	}
 	if t != nil {
-		taken, err := h.making.Values(r.Context(), *t, db.Reuse(query.Get("use")))
+		taken, err := h.making.Taken(r.Context(), *t, db.Reuse(query.Get("use")))
 		if err != nil {
 			return form.Form{}, err
 		}
-		if err := h.press.Without(r.Context(), *t, site.ParseID(query.Get("without")), taken); err != nil {
+		if err := h.making.Without(r.Context(), *t, site.ParseID(query.Get("without")), &taken); err != nil {
 			return form.Form{}, err
 		}
-		maps.Copy(taken, query)
-		query = taken
+		return taken.With(scene, h.catalog, query), nil
 	}
 	return form.ReadForm(scene, h.catalog, query), nil
 }
@@ -209,7 +207,7 @@ func (h *Create) draw(w http.ResponseWriter, r *http.Request, status int, f form
 	if view.Cast.Members, err = h.press.Members.Names(r.Context()); err != nil {
 		return err
 	}
-	latest, err := h.making.LatestFor(r, watch, f.Scene)
+	latest, err := h.making.LatestFor(r, watch, videoapi.Scene(f.Scene))
 	if err != nil {
 		return err
 	}

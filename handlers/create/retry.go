@@ -85,7 +85,7 @@ func (h *Create) placeAgain(w http.ResponseWriter, r *http.Request, old db.Task,
 		}
 	}
 	if problems != nil {
-		again, _, err := h.press.Uncast(r.Context(), o.Tasks[0])
+		again, _, err := h.press.AsTyped(r.Context(), o.Tasks[0])
 		if err != nil {
 			return err
 		}

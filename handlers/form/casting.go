@@ -32,16 +32,20 @@ type formCasting struct {
 	Strangers []createview.Stranger // handles in the prompt that nobody has
 }
 
-// readCasting reads the fields.
-func readCasting(v url.Values) formCasting {
-	f := formCasting{
-		Then:           v.Get("cast_as") == createview.CastThen,
-		ShownStrangers: press.HandlesIn(v.Get(createview.ToldField)), ShownMembers: press.HandlesIn(v.Get(createview.MetField)),
+// with returns it with the fields that are there.
+func (f formCasting) with(v url.Values) formCasting {
+	if v.Has("cast_as") {
+		f.Then = v.Get("cast_as") == createview.CastThen
 	}
+	f.ShownStrangers, f.ShownMembers = press.HandlesIn(v.Get(createview.ToldField)), press.HandlesIn(v.Get(createview.MetField))
 	if v.Has("cast_auto") {
+		f.Choose, f.Chosen = false, nil
 		return f
 	}
-	f.Choose = v.Has("cast_choose")
+	if !v.Has("cast_choose") {
+		return f
+	}
+	f.Choose, f.Chosen = true, nil
 	if slices.Contains(v["cast_choose"], createview.CastShown) && !slices.Contains(v["cast_choose"], createview.CastWords) {
 		f.Chosen = []cast.Choice{}
 		for _, text := range FirstValues(v["cast_picture"]) {
@@ -116,7 +120,7 @@ func (f *Form) Join(ctx context.Context, p *press.Press) (err error) {
 // CastView returns what the page says about the cast members in the form.
 func (f Form) CastView(c *videoapi.Catalog) createview.Cast {
 	t := f.Task(db.User{})
-	view := createview.Cast{Scene: f.Scene, Model: f.Chosen, Then: f.Casting.Then, Choosing: f.Casting.Chosen != nil}
+	view := createview.Cast{Scene: f.scene(), Model: f.Chosen, Then: f.Casting.Then, Choosing: f.Casting.Chosen != nil}
 	known := f.Casting.Company.As(f.Casting.Appearances())
 	view.Strangers, view.Met = f.Casting.Strangers, known.Handles()
 	t.Prompt = f.first()

@@ -81,10 +81,8 @@ func IsStale(rec ordering.Recipe, seen string) bool {
 // Task returns the task that the filling describes.
 func (f FilledForm) Task(u db.User) db.Task {
 	t := f.Recipe.Task(f.Values)
-	if len(f.Own) > 0 {
-		options := t.Options.Text()
-		maps.Copy(options, f.Own)
-		t.Options = options.Values()
+	for name, text := range f.Own {
+		t.Options, _ = t.Options.With(name, text)
 	}
 	t.UserID, t.CreatedAt = u.ID, db.Now()
 	return t

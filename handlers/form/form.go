@@ -28,20 +28,20 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A form holds the submitted fields of the form that makes a video.
+// A Form holds the submitted fields of the form that makes a video.
 type Form struct {
-	Scene  videoapi.Scene
+	// Its pictures are those of image_input, of which some may be empty.
+	db.Request
+	EndPicture string
+	Unread     option.Text // options whose text is not of their type, as it was typed
+
 	Chosen videoapi.Model // the model with the ID Model, if it offers the scene
 	Known  bool           // whether Chosen is set
 
-	Model, Prompt, Provider string
-	Pictures                []string // image_input; may contain empty entries
-	EndPicture              string
-	Options                 option.Text
-	Count                   string
-	List                    bool // each row of the prompt is a video of its own
-	Listed                  formList
-	DraftFirst              bool // make a draft on the faster model that Chosen names for drafts, if any
+	Count      string
+	List       bool // each row of the prompt is a video of its own
+	Listed     formList
+	DraftFirst bool // make a draft on the faster model that Chosen names for drafts, if any
 
 	// From is the ID of the task that the form reuses, and Use says which parts it
 	// reuses. Parent is that task, once Making.SettleParent has loaded it.
@@ -70,13 +70,26 @@ type Form struct {
 // ReadForm reads the form from the values, which may come from anybody. It accepts
 // any values; check returns what is wrong with them.
 func ReadForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) Form {
+	return Form{}.With(scene, c, v)
+}
+
+// scene returns the scene of the form.
+func (f Form) scene() videoapi.Scene { return videoapi.Scene(f.Scene) }
+
+// With returns the form of the scene with the values that are there, and those of f for the rest of
+// the request and its cast.
+func (f Form) With(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) Form {
 	text := func(name string) string { return strings.TrimSpace(site.PlainText(v.Get(name))) }
-	f := Form{
-		Scene: scene, Model: text("model"), Prompt: text("prompt"), Provider: text("provider"),
-		EndPicture: text("end_image_url"), Options: OptionsIn(v), Count: text("count"),
-		OptionsOf: text("options_of"), SlowTold: FirstValues(v["slow_told"]), DraftFirst: option.Switch(text("draft_first")) == "true",
-		List: option.Switch(text("lines")) == "true",
+	f.Scene = string(scene)
+	for name, field := range map[string]*string{
+		"model": &f.Model, "prompt": &f.Prompt, "provider": &f.Provider, "end_image_url": &f.EndPicture,
+	} {
+		if v.Has(name) {
+			*field = text(name)
+		}
 	}
+	f.Count, f.OptionsOf, f.SlowTold = text("count"), text("options_of"), FirstValues(v["slow_told"])
+	f.DraftFirst, f.List = option.Switch(text("draft_first")) == "true", option.Switch(text("lines")) == "true"
 	if f.Listed.Kinds = listKinds(v.Get(createview.KindsField)); len(f.Listed.Kinds) == 0 {
 		n, _ := strconv.Atoi(text("line_count")) // zero for anything else
 		f.Listed.Kinds = []listKind{{Rows: min(max(n, 1), ordering.MaxRows)}}
@@ -92,20 +105,47 @@ func ReadForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) Form {
 	if f.Use == db.Answered {
 		f.NoteIDs = NoteIDs(v["note"])
 	}
+	if v.Has("image_input") {
+		f.Pictures = nil
+	}
 	for _, p := range v["image_input"] {
 		f.Pictures = append(f.Pictures, strings.TrimSpace(site.PlainText(p)))
 	}
 	if first := text("image_url"); first != "" && strings.Join(f.Pictures, "") == "" {
 		f.Pictures = []string{first} // API.md: "equal to the first image_input entry"
 	}
-	f.Casting = readCasting(v)
+	f.Casting = f.Casting.with(v)
 	f.choose(c)
-	f.Chosen.Tidy(f.Options)
+	options := OptionsIn(v)
+	f.Chosen.Tidy(options)
+	for name, text := range options {
+		f.setOption(name, text)
+	}
 	if scene == videoapi.FramesToVideo && f.EndPicture != "" && (len(f.Pictures) < 2 || f.Pictures[1] == "") {
 		f.Pictures = append(f.Pictures, make([]string, max(0, 2-len(f.Pictures)))...)
 		f.Pictures[1], f.EndPicture = f.EndPicture, ""
 	}
 	return f
+}
+
+// setOption sets the named option to the text.
+func (f *Form) setOption(name, text string) {
+	unread := option.Text{}
+	maps.Copy(unread, f.Unread) // forms of rows share it
+	ok := false
+	if f.Options, ok = f.Options.With(name, text); ok {
+		delete(unread, name)
+	} else {
+		unread[name] = text
+	}
+	f.Unread = unread
+}
+
+// Texts returns the options as they were typed.
+func (f Form) Texts() option.Text {
+	texts := f.Options.Text()
+	maps.Copy(texts, f.Unread)
+	return texts
 }
 
 // OptionsIn reads the options from the values.
@@ -137,11 +177,9 @@ func FirstValues(values []string) []string { return values[:min(len(values), pic
 
 // FormOf returns a form with which the task can be made again.
 func FormOf(t db.Task, c *videoapi.Catalog) Form {
-	f := Form{
-		Scene: videoapi.Scene(t.Scene), Model: t.Model, Prompt: t.Prompt, Provider: t.Provider,
-		Pictures: slices.Clone(t.Pictures), Options: t.Options.Text(),
-	}
-	if f.Scene == videoapi.ImageToVideo && len(f.Pictures) == 2 {
+	f := Form{Request: t.Request}
+	f.Pictures, f.Options = slices.Clone(t.Pictures), t.Options.Asked()
+	if f.scene() == videoapi.ImageToVideo && len(f.Pictures) == 2 {
 		f.Pictures, f.EndPicture = f.Pictures[:1], f.Pictures[1]
 	}
 	f.choose(c)
@@ -150,16 +188,14 @@ func FormOf(t db.Task, c *videoapi.Catalog) Form {
 
 // choose looks up the model named in the form.
 func (f *Form) choose(c *videoapi.Catalog) {
-	f.Chosen, f.Known = press.ModelFor(c, f.Model, f.Scene)
+	f.Chosen, f.Known = press.ModelFor(c, f.Model, f.scene())
 }
 
 // Task returns the task that the form describes, with gaps between the pictures kept.
 // It omits options that cannot be parsed; check reports these.
 func (f Form) Task(u db.User) db.Task {
-	t := db.Task{
-		UserID: u.ID, Request: db.Request{Scene: string(f.Scene), Model: f.Model, Prompt: f.Prompt, Provider: f.Provider,
-			Pictures: f.AllPictures(), Options: f.Options.Values()}, State: db.Queued, CreatedAt: db.Now(),
-	}
+	t := db.Task{UserID: u.ID, Request: f.Request, State: db.Queued, CreatedAt: db.Now()}
+	t.Pictures = f.AllPictures()
 	if f.Parent != nil {
 		t.ParentID, t.Reuse, t.Private, t.NoteIDs = f.Parent.ID, f.Use, f.Parent.Private, f.NoteIDs
 	}
@@ -169,16 +205,16 @@ func (f Form) Task(u db.User) db.Task {
 // sent returns the form that is actually submitted: with DraftFirst, that is the form
 // on the faster model, with the options adapted to it.
 func (f Form) sent(c *videoapi.Catalog) Form {
-	quick, ok := c.Draft(f.Model, f.Scene)
+	quick, ok := c.Draft(f.Model, f.scene())
 	if !f.DraftFirst || !ok {
 		return f
 	}
 	f.Model, f.Chosen = quick.ID, quick
-	fitted, _ := quick.Fit(quick.Name, f.Options)
-	if f.Options["aspect_ratio"] == "" { // Press fills in what was not sent
-		delete(fitted, "aspect_ratio")
+	fitted, left, _ := quick.Fit(quick.Name, f.Options, f.Unread)
+	if f.Options.AspectRatio == "" && f.Options.Shape == option.ChosenShape { // Press fills in what was not sent
+		fitted.AspectRatio, fitted.Shape = "", option.ChosenShape
 	}
-	f.Options = fitted
+	f.Options, f.Unread = fitted, left
 	return f
 }
 
@@ -221,7 +257,7 @@ func (f Form) CheckOrder(c *videoapi.Catalog, o *press.Completed) site.Problems 
 // unread returns a problem for each field whose text is not of its kind.
 func (f Form) unread() (problems site.Problems) {
 	if f.Known {
-		for name, sentence := range f.Chosen.Check(f.Chosen.Name, f.Options.Unread()) {
+		for name, sentence := range f.Chosen.Check(f.Chosen.Name, f.Unread) {
 			problems = append(problems, site.Problem{Field: name, Text: sentence})
 		}
 	}
@@ -258,16 +294,16 @@ func (f Form) count() int {
 // it cannot use is removed. Other pictures and the texts are kept.
 func (f *Form) Adapt(c *videoapi.Catalog) (notes []string) {
 	if !f.Known {
-		usual := c.For(f.Scene)[0]
+		usual := c.For(f.scene())[0]
 		if f.Model != "" {
 			notes = append(notes, createview.ModelReplaced(c.Name(site.Clip(f.Model, 60)), usual.Name))
 		}
 		f.Chosen, f.Model, f.Known = usual, usual.ID, true
 	}
 	m := f.Chosen
-	fitted, more := m.Fit(m.Name, f.Options)
-	f.Options, notes = fitted, append(notes, more...)
-	if f.EndPicture != "" && f.Scene == videoapi.ImageToVideo && m.ImagesFor(f.Scene).Max < 2 {
+	fitted, left, more := m.Fit(m.Name, f.Options, f.Unread)
+	f.Options, f.Unread, notes = fitted, left, append(notes, more...)
+	if f.EndPicture != "" && f.scene() == videoapi.ImageToVideo && m.ImagesFor(f.scene()).Max < 2 {
 		notes = append(notes, createview.EndRemoved(m.Name))
 		f.EndPicture = ""
 	}
@@ -277,9 +313,9 @@ func (f *Form) Adapt(c *videoapi.Catalog) (notes []string) {
 // View returns the form's data for its page.
 func (f Form) View(c *videoapi.Catalog, token string) createview.CreateForm {
 	v := createview.CreateForm{
-		Scene: f.Scene, Token: token, Models: c.For(f.Scene), Model: f.Chosen,
+		Scene: f.scene(), Token: token, Models: c.For(f.scene()), Model: f.Chosen,
 		Prompt: f.Prompt, PromptMax: press.MaxPrompt, Pictures: f.Inputs(), EndPicture: f.EndPicture,
-		Options: f.Options, Provider: f.Provider, SlowTold: f.SlowTold, Count: f.count(), DraftFirst: f.DraftFirst,
+		Options: f.Texts(), Provider: f.Provider, SlowTold: f.SlowTold, Count: f.count(), DraftFirst: f.DraftFirst,
 		List: f.List, LeftOut: leftField(f.Listed.Left),
 	}
 	kinds := f.kinds(c)
@@ -298,7 +334,7 @@ func (f Form) View(c *videoapi.Catalog, token string) createview.CreateForm {
 // Inputs returns the picture fields that the page shows: at least as many as the
 // scene has, and all that contain an address.
 func (f Form) Inputs() []string {
-	fields := map[videoapi.Scene]int{videoapi.ImageToVideo: 1, videoapi.FramesToVideo: 2, videoapi.ReferenceToVideo: 3}[f.Scene]
+	fields := map[videoapi.Scene]int{videoapi.ImageToVideo: 1, videoapi.FramesToVideo: 2, videoapi.ReferenceToVideo: 3}[f.scene()]
 	inputs := slices.Clone(f.Pictures)
 	for len(inputs) > fields && inputs[len(inputs)-1] == "" {
 		inputs = inputs[:len(inputs)-1]
@@ -339,7 +375,7 @@ func (f Form) Values() url.Values {
 	set("prompt", f.Prompt)
 	set("end_image_url", f.EndPicture)
 	set("provider", f.Provider)
-	for name, text := range f.Options {
+	for name, text := range f.Texts() {
 		set(name, text)
 	}
 	return v
@@ -358,7 +394,7 @@ func (f *Form) Cast(v url.Values) {
 	if c, ok := cast.ParseChoice(v.Get("cast_start")); ok {
 		f.Put(f.place(site.PictureField(0)), c.String())
 	}
-	if c, ok := cast.ParseChoice(v.Get("cast_end")); ok && f.Scene == videoapi.FramesToVideo {
+	if c, ok := cast.ParseChoice(v.Get("cast_end")); ok && f.scene() == videoapi.FramesToVideo {
 		f.Put(f.place(site.PictureField(1)), c.String())
 	} else if ok {
 		f.Put(f.place("end_image_url"), c.String())
@@ -417,7 +453,7 @@ func (f *Form) place(field string) string {
 			free = i
 		}
 	}
-	if field == "end_image_url" && f.Scene == videoapi.ImageToVideo {
+	if field == "end_image_url" && f.scene() == videoapi.ImageToVideo {
 		return field
 	}
 	return site.PictureField(free)

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,7 +143,7 @@ func (f Form) rows(c *videoapi.Catalog, given []site.Problems) (rows []listedRow
 			one.say(createview.CellFault(fault))
 		}
 		if one.Known {
-			own := one.Chosen.Check(one.Chosen.Name, ownOf(one.Options, one.Own))
+			own := one.Chosen.Check(one.Chosen.Name, one.spelled(one.Own))
 			for _, name := range RowOptions {
 				one.say(own[name])
 			}
@@ -176,13 +175,19 @@ func (r *listedRow) say(sentence string) {
 // with returns the form of the row alone.
 func (f Form) with(row ordering.ListRow) Form {
 	f.Prompt, f.List, f.Listed = row.Prompt, false, formList{}
-	if len(row.Options) > 0 {
-		f.Options = maps.Clone(f.Options)
-		for name, value := range row.Options {
-			f.Options[name] = f.offered(name, value)
-		}
+	for name, value := range f.spelled(row.Options) {
+		f.setOption(name, value)
 	}
 	return f
+}
+
+// spelled returns the options of a row in the spelling of the model.
+func (f Form) spelled(own option.Text) option.Text {
+	spelled := option.Text{}
+	for name, value := range own {
+		spelled[name] = f.offered(name, value)
+	}
+	return spelled
 }
 
 // offered returns the value in the spelling of the model, if it offers it.
@@ -192,15 +197,6 @@ func (f Form) offered(name, value string) string {
 		return choices[at]
 	}
 	return value
-}
-
-// ownOf returns those of the options that the row has of its own.
-func ownOf(options, own option.Text) option.Text {
-	of := option.Text{}
-	for name := range own {
-		of[name] = options[name]
-	}
-	return of
 }
 
 // made returns the rows that are made: those without faults.
@@ -252,7 +248,7 @@ func (f Form) kinds(c *videoapi.Catalog) (kinds []listKind) {
 	if f.List && f.Prompt == "" {
 		s := f.sent(c)
 		for _, k := range f.Listed.Kinds {
-			if !s.Known || s.Chosen.Check(s.Chosen.Name, ownOf(s.with(ordering.ListRow{Options: k.Options}).Options, k.Options)) == nil {
+			if !s.Known || s.Chosen.Check(s.Chosen.Name, s.spelled(k.Options)) == nil {
 				kinds = append(kinds, k)
 			}
 		}
@@ -314,7 +310,7 @@ func (f Form) listView(c *videoapi.Catalog, price func(db.Task) string) *createv
 	}
 	for _, r := range rows {
 		view.Rows = append(view.Rows, createview.ListRow{
-			At: r.At, Prompt: r.Prompt, Options: r.Chosen.Complete(r.Options.Values()).Text(),
+			At: r.At, Prompt: r.Prompt, Options: r.Chosen.Complete(r.Options).Text(),
 			Price: price(r.Task(db.User{})), Faults: r.Faults,
 		})
 		view.Confirms = view.Confirms && (f.Listed.Table || words(r.Prompt) >= 3)

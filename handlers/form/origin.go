@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
 	"dailies/db"
+	"dailies/db/cast"
 	"dailies/db/option"
 	"dailies/db/review"
 	"dailies/handlers/picture"
@@ -35,12 +35,13 @@ func (h *Making) Parent(r *http.Request, id int64) (*db.Task, error) {
 	return &t, nil
 }
 
-// Values returns the form fields that use takes over from the task.
-func (h *Making) Values(ctx context.Context, t db.Task, use db.Reuse) (url.Values, error) {
-	t, changed, err := h.Press.Uncast(ctx, t)
+// Taken returns a form with what use takes over from the task.
+func (h *Making) Taken(ctx context.Context, t db.Task, use db.Reuse) (f Form, err error) {
+	t, changed, err := h.Press.AsTyped(ctx, t)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
+	t.Prompt = strings.TrimSpace(site.PlainText(t.Prompt))
 	switch use {
 	case db.Reseeded:
 		t.Options.Seed = nil
@@ -56,9 +57,34 @@ func (h *Making) Values(ctx context.Context, t db.Task, use db.Reuse) (url.Value
 		t.Options.Seed, t.Pictures = nil, nil
 		t.Options.AspectRatio, t.Options.Shape = "", option.ChosenShape
 	}
-	f := FormOf(t, h.catalog)
+	f = FormOf(t, h.catalog)
 	f.Casting.Then = changed && use != db.Continued && use != db.Pictured
-	return f.Values(), nil
+	return f, nil
+}
+
+// Without takes the pictures of the cast member out of the form that was taken from the task: the
+// service refused them.
+func (h *Making) Without(ctx context.Context, t db.Task, memberID int64, f *Form) error {
+	if memberID == 0 {
+		return nil
+	}
+	others, removed, err := h.Press.Without(ctx, t, memberID)
+	if err != nil {
+		return err
+	}
+	f.Pictures = slices.DeleteFunc(f.Pictures, func(p string) bool { return slices.Contains(removed, p) })
+	if slices.Contains(removed, f.EndPicture) {
+		f.EndPicture = ""
+	}
+	if f.scene() == videoapi.ReferenceToVideo {
+		f.Casting.Choose, f.Casting.Chosen = true, []cast.Choice{}
+		for _, text := range FirstValues(others) {
+			if c, ok := cast.ParseChoice(text); ok {
+				f.Casting.Chosen = append(f.Casting.Chosen, c)
+			}
+		}
+	}
+	return nil
 }
 
 // SettleParent loads the task that the form reuses. It clears From and Use if the
@@ -75,7 +101,7 @@ func (h *Making) SettleParent(r *http.Request, f *Form) error {
 		f.From, f.Use, f.NoteIDs = 0, db.NoReuse, nil
 		return nil
 	}
-	as, _, err := h.Press.Uncast(r.Context(), *t)
+	as, _, err := h.Press.AsTyped(r.Context(), *t)
 	if err != nil {
 		return err
 	}
@@ -121,7 +147,7 @@ func canReuse(t db.Task, use db.Reuse) bool {
 // version of a draft only if it uses the full model that belongs to the draft's
 // model, whichever button opened the form.
 func (h *Making) reuse(t db.Task, f Form) db.Reuse {
-	full, ok := h.catalog.Final(t.Model, f.Scene)
+	full, ok := h.catalog.Final(t.Model, f.scene())
 	final := ok && t.State == db.Success && full.ID == f.Model
 	switch {
 	case f.Use == db.Finalized && !final:

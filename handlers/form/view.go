@@ -61,7 +61,7 @@ func (h *Making) View(r *http.Request, v schedule.Versions, f Form, errs input.E
 // slow, so that its size is not known.
 func (f Form) isUnseen() bool {
 	pictures := f.AllPictures()
-	return f.Options["aspect_ratio"] == string(option.LikePicture) && len(f.Chosen.Ratios) > 0 &&
+	return f.Options.Shape != option.ChosenShape && len(f.Chosen.Ratios) > 0 &&
 		len(pictures) > 0 && slices.Contains(f.SlowTold, pictures[0])
 }
 
@@ -136,7 +136,7 @@ func (f Form) price(ctx context.Context, p press.Prices) (part.Price, *createvie
 		return price
 	}
 	price := whole(func(t db.Task) part.Price { return p.Of(ctx, t) })
-	quick, ok := p.Catalog.Draft(f.Model, f.Scene)
+	quick, ok := p.Catalog.Draft(f.Model, f.scene())
 	if !ok {
 		return price, nil
 	}
@@ -149,15 +149,13 @@ func (f Form) price(ctx context.Context, p press.Prices) (part.Price, *createvie
 func (f Form) priceEach(ctx context.Context, p press.Prices) map[string]part.Price {
 	f.Adapt(p.Catalog)
 	t, prices := f.Task(db.User{}), map[string]part.Price{}
-	for _, m := range p.Catalog.For(f.Scene) {
+	for _, m := range p.Catalog.For(f.scene()) {
 		prices["model="+m.ID] = p.OnModel(ctx, m, t)
 	}
 	for _, name := range []string{"resolution", "generate_audio"} {
 		for _, value := range f.Chosen.Choices(name) {
-			other := t.Options.Text()
-			other[name] = value
 			one := t
-			one.Options = other.Values()
+			one.Options, _ = t.Options.With(name, value)
 			prices[name+"="+value] = p.Of(ctx, one)
 		}
 	}

@@ -3,7 +3,6 @@ package press
 import (
 	"cmp"
 	"context"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -149,8 +148,8 @@ func (c Company) Check(catalog *videoapi.Catalog, t db.Task, chosen []cast.Choic
 	return append(problems, Check(catalog, t)...)
 }
 
-// wordsOf returns the prompt in the words that the service gets.
-func wordsOf(t db.Task) string { return cmp.Or(t.SentPrompt, t.Prompt) }
+// sentPrompt returns the prompt in the words that the service gets.
+func sentPrompt(t db.Task) string { return cmp.Or(t.SentPrompt, t.Prompt) }
 
 // isCast reports whether the task has been cast: it is made again as it was.
 func isCast(t db.Task) bool { return t.SentPrompt != "" || len(t.Cast) > 0 }
@@ -189,10 +188,10 @@ func ownerOf(t db.Task, field string) (owner cast.Appearance, ok bool) {
 	return owner, false
 }
 
-// Uncast returns the task as its form has it: without the pictures that were added for the
+// AsTyped returns the task as its form has it: without the pictures that were added for the
 // cast members in its prompt, and with the others by the handles of whom they show. changed
 // reports whether one of these has changed since.
-func (p *Press) Uncast(ctx context.Context, t db.Task) (as db.Task, changed bool, err error) {
+func (p *Press) AsTyped(ctx context.Context, t db.Task) (as db.Task, changed bool, err error) {
 	was := t.Cast
 	if t.ID != 0 && (len(t.Pictures) > 0 || t.SentPrompt != "") {
 		if was, err = p.Members.Of(ctx, t.ID); err != nil {
@@ -228,41 +227,28 @@ func (p *Press) Uncast(ctx context.Context, t db.Task) (as db.Task, changed bool
 	return as, slices.ContainsFunc(was, func(a cast.Appearance) bool { return HasChanged(a, now) }), nil
 }
 
-// Without takes the pictures of the cast member out of the values that a form has taken from
-// the video: the service refused them.
-func (p *Press) Without(ctx context.Context, t db.Task, memberID int64, taken url.Values) error {
-	if memberID == 0 {
-		return nil
-	}
+// Without returns the pictures of the cast members in the video other than the one, and those of
+// that one, by each of their names.
+func (p *Press) Without(ctx context.Context, t db.Task, memberID int64) (others, removed []string, err error) {
 	was, err := p.Members.Of(ctx, t.ID)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	now, err := p.Members.ByIDs(ctx, idsOf(was))
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	var chosen []string
 	for i, address := range t.Pictures {
 		at := slices.IndexFunc(was, func(a cast.Appearance) bool { return slices.Contains(a.Sent, i) })
-		if at < 0 {
-			continue
-		}
-		choice := choiceOf(was[at], address, now)
-		if was[at].MemberID != memberID {
-			chosen = append(chosen, choice)
-			continue
-		}
-		taken["image_input"] = slices.DeleteFunc(taken["image_input"], func(p string) bool { return p == choice || p == address })
-		if end := taken.Get("end_image_url"); end == choice || end == address {
-			taken.Del("end_image_url")
+		switch {
+		case at < 0:
+		case was[at].MemberID == memberID:
+			removed = append(removed, choiceOf(was[at], address, now), address)
+		default:
+			others = append(others, choiceOf(was[at], address, now))
 		}
 	}
-	if t.Scene == string(videoapi.ReferenceToVideo) {
-		taken.Set("cast_choose", createview.CastShown)
-		taken["cast_picture"] = chosen
-	}
-	return nil
+	return others, removed, nil
 }
 
 func idsOf(was []cast.Appearance) (ids []int64) {
@@ -347,10 +333,10 @@ func Unknown(has func(handle string) bool, tasks ...db.Task) (typed []string) {
 	return typed
 }
 
-// Untold returns those of the handles, as typed, about which the page said nothing. It said
-// something about those that are told, which are given as cast.Fold returns them.
-func Untold(typed, told []string) []string {
-	known := setOf(told)
+// Unshown returns those of the handles, as typed, about which the page said nothing. It said
+// something about those that it showed, which are given as cast.Fold returns them.
+func Unshown(typed, shown []string) []string {
+	known := setOf(shown)
 	return slices.DeleteFunc(slices.Clone(typed), func(one string) bool { return known[cast.KeyOf(one)] })
 }
 
@@ -382,12 +368,12 @@ func (p *Press) Strangers(ctx context.Context, typed []string) (strangers []crea
 	return strangers, nil
 }
 
-// lost returns a problem if the page named cast members by handles in the order that belong
+// deletedSince returns a problem if the page named cast members by handles in the order that belong
 // to nobody now. It is no problem once the page has said so, and no other handle is one: that
 // of a member who was deleted before is plain text.
-func lost(o Order) site.Problems {
+func deletedSince(o Order) site.Problems {
 	named := setOf(o.ShownMembers)
-	typed := slices.DeleteFunc(Untold(o.Company.Unknown(o.Tasks...), o.ShownStrangers), func(one string) bool {
+	typed := slices.DeleteFunc(Unshown(o.Company.Unknown(o.Tasks...), o.ShownStrangers), func(one string) bool {
 		return !named[cast.KeyOf(one)]
 	})
 	if len(typed) == 0 {

@@ -22,7 +22,7 @@ func Check(c *videoapi.Catalog, t db.Task) site.Problems {
 		problems = append(problems, site.Problem{Field: field, Text: sentence})
 	}
 	scene := videoapi.Scene(t.Scene)
-	switch n := utf8.RuneCountInString(wordsOf(t)); {
+	switch n := utf8.RuneCountInString(sentPrompt(t)); {
 	case n > MaxPrompt && t.SentPrompt != "":
 		say("prompt", createview.TooLongSent(n, MaxPrompt))
 	case n > MaxPrompt, utf8.RuneCountInString(t.Prompt) > MaxPrompt:

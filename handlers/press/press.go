@@ -111,16 +111,16 @@ type Completed struct {
 	// Prices are those of each task, once Price has computed them.
 	Prices []part.Price
 
-	press      *Press
-	miscast    []site.Problems // what is wrong with the handles in each task
-	members    Company         // the cast members as the order uses them
-	lost       site.Problems   // handles that the page named cast members by, and that nobody has now
-	disagree   []cast.Member   // people in the tasks whose consent is required and not noted
-	learnt     map[string]ordering.Estimate
-	service    int64 // the one that the team uses
-	budget     spending.Budget
-	budgetRead bool
-	whole      part.Price
+	press        *Press
+	castProblems []site.Problems // what is wrong with the handles in each task
+	members      Company         // the cast members as the order uses them
+	deleted      site.Problems   // handles that the page named cast members by, and that nobody has now
+	unagreed     []cast.Member   // people in the tasks whose consent is required and not noted
+	learnt       map[string]ordering.Estimate
+	service      int64 // the one that the team uses
+	budget       spending.Budget
+	budgetRead   bool
+	whole        part.Price
 }
 
 // enter notes that the order has come to the stop.
@@ -168,7 +168,7 @@ func (p *Press) addCast(ctx context.Context, c *Completed) (err error) {
 			return err
 		}
 	}
-	c.lost = lost(c.Order)
+	c.deleted = deletedSince(c.Order)
 	c.members = c.Company
 	if c.CastOf != 0 && len(c.members) > 0 {
 		was, err := p.Members.Of(ctx, c.CastOf)
@@ -180,11 +180,11 @@ func (p *Press) addCast(ctx context.Context, c *Completed) (err error) {
 	if c.Choose && c.Chosen == nil && len(c.members) > 0 { // begin with the pictures that would be sent
 		c.Chosen = append([]cast.Choice{}, c.members.Script(p.Catalog, c.Tasks[0], nil).Shared...)
 	}
-	c.miscast = make([]site.Problems, len(c.Tasks))
+	c.castProblems = make([]site.Problems, len(c.Tasks))
 	for i := range c.Tasks {
-		c.miscast[i] = c.members.Cast(p.Catalog, &c.Tasks[i], c.Chosen)
+		c.castProblems[i] = c.members.Cast(p.Catalog, &c.Tasks[i], c.Chosen)
 	}
-	c.disagree, err = p.withoutConsent(ctx, c.Tasks)
+	c.unagreed, err = p.withoutConsent(ctx, c.Tasks)
 	return err
 }
 
@@ -194,8 +194,8 @@ func (c *Completed) Check() site.Problems {
 	var first site.Problems
 	c.Faults = make([]site.Problems, len(c.Tasks))
 	for i, t := range c.Tasks {
-		if c.miscast != nil {
-			c.Faults[i] = c.miscast[i]
+		if c.castProblems != nil {
+			c.Faults[i] = c.castProblems[i]
 		}
 		c.Faults[i] = append(c.Faults[i], Check(c.press.Catalog, t)...)
 		if first == nil {
@@ -207,7 +207,7 @@ func (c *Completed) Check() site.Problems {
 
 // Consent returns a problem for each person in the tasks whose consent is required and not noted.
 func (c *Completed) Consent() (problems site.Problems) {
-	for _, m := range c.disagree {
+	for _, m := range c.unagreed {
 		if slices.ContainsFunc(c.Tasks, func(t db.Task) bool { return slices.Contains(idsOf(t.Cast), m.ID) }) {
 			problems = append(problems, site.Problem{Kind: site.NoConsent, Field: createview.CastField, Text: createview.ConsentMissing(m)})
 		}
@@ -296,8 +296,8 @@ func (p *Press) KeepScene(ctx context.Context, u db.User, scene string) {
 // somebody's consent is missing, or the team uses another service now, which may not be able to
 // fetch pictures that were checked before.
 func (p *Press) changed(c *Completed) site.Problems {
-	if c.lost != nil {
-		return c.lost
+	if c.deleted != nil {
+		return c.deleted
 	}
 	if problems := c.Consent(); problems != nil {
 		return problems

@@ -92,7 +92,8 @@ func (p Prices) Read(ctx context.Context, t db.Task) (price part.Price, err erro
 // OnModel returns the price of the task on another model, with the options adapted to
 // that.
 func (p Prices) OnModel(ctx context.Context, m videoapi.Model, t db.Task) part.Price {
-	t.Model, t.Options = m.ID, m.FitValues(t.Options)
+	t.Model = m.ID
+	t.Options, _, _ = m.Fit(m.Name, t.Options, nil)
 	return p.Of(ctx, t)
 }
 

@@ -92,7 +92,7 @@ func (h *Recipe) SendTable(w http.ResponseWriter, r *http.Request) error {
 	if len(made) > 0 {
 		return h.redirectToBatch(w, r, made)
 	}
-	switch lost := press.Untold(b.strangers(), b.ShownStrangers); {
+	switch lost := press.Unshown(b.strangers(), b.ShownStrangers); {
 	case errs != nil:
 	case !b.asShown():
 		errs = input.Errors{"": createview.TotalChanged}

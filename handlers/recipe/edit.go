@@ -51,7 +51,7 @@ func (h *Recipe) startingRecipe(r *http.Request) (recipeForm, error) {
 		err = web.NotFound()
 	}
 	if err == nil && !query.Has("options_of") { // otherwise the URL contains all values
-		if t, _, err = h.press.Uncast(r.Context(), t); err != nil {
+		if t, _, err = h.press.AsTyped(r.Context(), t); err != nil {
 			return form, err
 		}
 		form.Setup = formroom.FormOf(t, h.catalog)
@@ -123,7 +123,7 @@ func (h *Recipe) editor(r *http.Request, rec ordering.Recipe, form recipeForm, e
 	edit.Form.Blanks = true
 	errs.Mark(edit.Fields.Inputs()...)
 	edit.Form.Paths = createview.FormPaths{
-		Look: "/recipes/new", Options: createview.RecipeOptionsPath(form.Setup.Scene), Upload: "/recipes",
+		Look: "/recipes/new", Options: createview.RecipeOptionsPath(videoapi.Scene(form.Setup.Scene)), Upload: "/recipes",
 	}
 	if rec.ID != 0 {
 		path := "/recipes/" + strconv.FormatInt(rec.ID, 10) + "/edit"
@@ -327,7 +327,7 @@ func (f recipeForm) sample() formroom.Form {
 		s.Pictures[i] = samplePicture(s.Pictures[i])
 	}
 	s.EndPicture = samplePicture(s.EndPicture)
-	if s.Scene == videoapi.ReferenceToVideo && len(picture.WithoutGaps(s.Pictures)) == 0 && mayHaveCast(f.Setup.Prompt) {
+	if s.Scene == string(videoapi.ReferenceToVideo) && len(picture.WithoutGaps(s.Pictures)) == 0 && mayHaveCast(f.Setup.Prompt) {
 		s.Pictures = []string{sampleAddress}
 	}
 	return s
