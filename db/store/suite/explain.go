@@ -65,8 +65,6 @@ var reasonsOnPostgres = []reason{
 	{"JOIN tasks t ON t.stack = asked.stack", "few videos of the tests have takes"},
 	{"JOIN tasks b ON b.stack = o.stack", "the same"},
 	{"JOIN tasks o ON o.stack = b.stack", "the same"},
-	{"SELECT g.id, EXISTS (SELECT 1 FROM media m WHERE m.task_id = g.id AND m.kind = 'video' AND m.lost_at IS NULL), g.team = 1 FROM collection_tasks",
-		"a fiftieth of all videos is in the collection, which is asked for as a whole"},
 	{"FROM tasks f WHERE f.lexemes @@ CAST($ AS tsquery) AND f.id = g.id", "the tests count tasks with words that nearly all have"},
 }
 

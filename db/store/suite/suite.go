@@ -9,7 +9,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -43,17 +42,14 @@ func IsBrief() bool { return scopetest.Quick() || server != nil && !scopetest.Lo
 // Run runs all tests of a package on SQLite; then, if the machine has a Postgres server, on
 // an instance of it; and then a part of them, or all if DAILIES_LONG is set, behind
 // a pooler. Quick runs and fuzzing use only SQLite, because the store's own code is the
-// same on both, and so does a run of all tests with the race detector: .ci/run goes on
-// without it, and with DAILIES_STORE=postgres, which leaves out SQLite. The package is named
-// as in reasons. Run returns the exit status.
+// same on both, and so does a run of all tests with the race detector: .ci/run repeats it
+// without. The package is named as in reasons. Run returns the exit status.
 func Run(m *testing.M, tested string) (code int) {
 	flag.Parse()
 	chosen := flag.Lookup("test.run").Value.String() != "" || flag.Lookup("test.bench").Value.String() != "" ||
 		flag.Lookup("test.skip").Value.String() != ""
-	if os.Getenv("DAILIES_STORE") != "postgres" {
-		code = m.Run()
-		code = max(code, explainOnSQLite())
-	}
+	code = m.Run()
+	code = max(code, explainOnSQLite())
 	if (scopetest.Quick() || scopetest.Race) && !chosen || flag.Lookup("test.fuzz").Value.String() != "" {
 		return code
 	}
