@@ -63,7 +63,7 @@ func (a *API) ListModels(w http.ResponseWriter, r *http.Request) error {
 	all := []model{}
 	for _, m := range a.catalog.Models {
 		one := model{ID: m.ID, Name: m.Name, Scenes: m.Scenes, Options: map[string][]string{}}
-		for _, name := range []string{"duration", "aspect_ratio", "resolution", "generate_audio", "camera_fixed", "enable_safety_checker"} {
+		for _, name := range option.Names() {
 			if choices := m.Choices(name); len(choices) > 0 {
 				one.Options[name] = choices
 			}
