@@ -373,9 +373,10 @@ func (h *Room) verdict(r *http.Request, link gallery.Share, t db.Task, answer re
 	v := review.Verdict{TaskID: t.ID, ShareID: link.ID, Answer: answer,
 		Position: review.Position{At: review.NoTime, Frame: -1}, ChangedAt: db.Now()}
 	form := part.NewNoteForm()
-	words := &form.Body.Rules[0]
-	words.Sentence = roomview.NoChanges
-	*words = words.If("verdict", string(review.Changes))
+	form.Body.Rules[0].Sentence = roomview.NoChanges
+	if answer != review.Changes {
+		form.Body.Rules = form.Body.Rules[1:] // an approval needs no words
+	}
 	if answer == review.Changes && cmp.Or(r.PostFormValue("at"), r.PostFormValue("until"), r.PostFormValue("mark")) != "" {
 		var n review.Note
 		n, form = h.films.ReadNote(r, t, form)

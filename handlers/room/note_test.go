@@ -304,6 +304,8 @@ func TestWhatWasTypedGoesAlongWithTheAnswer(t *testing.T) {
 	mara.Post(link+"/verdict", talkForm(film, "verdict", "approved", "body", "Lovely")).Is(303)
 	mara.Get(link).Shows("You approved this", "Lovely")
 	mara.Post(link+"/notes", talkForm(film, "answer", "approved", "body", " ")).Is(303).LeadsTo(fmt.Sprintf("%s/notes?task=%d#verdict", link, film.ID))
+	mara.Post(link+"/notes", talkForm(film, "answer", "approved", "verdict", "changes", "body", "")).Is(303) // the form was about changes
+	mara.Get(link).Shows("You approved this")
 
 	// A reply and other words for a note stay what they are.
 	mara.Post(link+"/notes", talkForm(film, "body", "nearer")).Is(303)
