@@ -190,6 +190,7 @@ func keeps(value, other any, rule input.Rule) bool {
 
 func sentenceOf(rule input.Rule, value string) string {
 	switch n := utf8.RuneCountInString(value); {
+	case n == 0: // a sentence about an empty value may name somebody, whose name may have a %d
 	case strings.Contains(rule.Sentence, "%d"):
 		return fmt.Sprintf(rule.Sentence, n)
 	case strings.Contains(rule.Sentence, "%s"):

@@ -102,6 +102,10 @@ func TestAnEmptyValueBreaksOnlyARuleThatRequiresOne(t *testing.T) {
 	if got := Broken("", all); got != "missing" {
 		t.Errorf("an empty value is %q", got)
 	}
+	named := "Add your name, so that %dora knows who wrote this."
+	if got := Broken("", input.Rules{input.Required(named)}); got != named {
+		t.Errorf("a sentence with a name became %q", got)
+	}
 	if got := Broken("", all[:2]); got != "" {
 		t.Errorf("an empty value that is not required is %q", got)
 	}
