@@ -65,6 +65,24 @@ func TestNothingOfAListIsMadeOfBadInput(t *testing.T) {
 	p.Post("/create/text-to-video", handlerstest.ListOf("1", strings.Repeat("A boat in the fog\n", 40))).Is(422).Shows("200 credits short: you have 1,000")
 }
 
+// The first row has a length of its own, so that of the form is wrong only for the second.
+func TestARowWithoutALengthOfItsOwnHasThatOfTheForm(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
+	form := handlerstest.ListOf("1", "Prompt\tDuration\nA boat\t5\nA tram\t\n")
+	form.Del("price_shown")
+	form.Set("duration", "99")
+	p.Post("/create/text-to-video", form).Is(422).Shows("can make 4, 5")
+	if tasks := h.Mine(t, 1); len(tasks) != 0 {
+		t.Errorf("%d videos, the last of %d s", len(tasks), tasks[len(tasks)-1].Options.Duration)
+	}
+	handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(form, "duration", "4")))
+	if tasks := h.Mine(t, 1); len(tasks) != 2 || tasks[0].Options.Duration+tasks[1].Options.Duration != 9 {
+		t.Errorf("made %v", tasks)
+	}
+}
+
 func TestTheTotalOfAListStandsBeforeTheButton(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)

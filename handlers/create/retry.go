@@ -76,13 +76,11 @@ func (h *Create) placeAgain(w http.ResponseWriter, r *http.Request, old db.Task,
 	if err != nil {
 		return err
 	}
-	var tasks []db.Task
-	problems := order.Check()
-	if problems == nil {
-		order.ShownPrice = shownPrice(r, old, o.Tasks[0], order.Price())
-		if tasks, problems, err = h.press.Place(r.Context(), order); err != nil {
-			return err
-		}
+	order.Check() // a repeated press has no problems: Place reports them
+	order.ShownPrice = shownPrice(r, old, o.Tasks[0], order.Price())
+	tasks, problems, err := h.press.Place(r.Context(), order)
+	if err != nil {
+		return err
 	}
 	if problems != nil {
 		again, _, err := h.press.AsTyped(r.Context(), o.Tasks[0])

@@ -73,6 +73,23 @@ func TestARetryThatIsNoLongerPossibleSaysWhy(t *testing.T) {
 	}
 }
 
+// Whoever saw the form in place of the video that is being made would pay for another.
+func TestARepeatedRetryFindsTheFirstAlthoughTheModelHasLeft(t *testing.T) {
+	for verb, state := range map[string]db.State{"again": db.Failed, "resend": db.Unconfirmed} {
+		h := handlerstest.New(t)
+		p := h.Founder(t)
+		h.Run(t)
+		id := h.AddTask(t, 1, state).ID
+		path, made := fmt.Sprintf("/tasks/%d/%s", id, verb), fmt.Sprintf("/tasks/%d", id+1)
+		p.Post(path, nil).Is(303).LeadsTo(made)
+		h.Change(t, id, func(t *db.Task) error { t.Model = "withdrawn"; return nil })
+		p.Post(path, nil).Is(303).LeadsTo(made)
+		if tasks := h.Mine(t, 1); len(tasks) != 2 {
+			t.Errorf("%s: %d videos", verb, len(tasks))
+		}
+	}
+}
+
 func TestARetryFirstReportsThatThePriceHasRisen(t *testing.T) {
 	for verb, state := range map[string]db.State{"again": db.Failed, "resend": db.Unconfirmed} {
 		t.Run(verb, func(t *testing.T) {

@@ -218,12 +218,13 @@ func (c *Completed) Consent() (problems site.Problems) {
 // Keep leaves out the tasks that are not kept, after Check has looked at all of them.
 func (c *Completed) Keep(kept func(i int) bool) {
 	var tasks []db.Task
+	var faults []site.Problems
 	for i, t := range c.Tasks {
 		if kept(i) {
-			tasks = append(tasks, t)
+			tasks, faults = append(tasks, t), append(faults, c.Faults[i])
 		}
 	}
-	c.Tasks, c.Faults = tasks, nil
+	c.Tasks, c.Faults = tasks, faults
 }
 
 // ProblemsOf returns what would be wrong with the task, which the cast of the order is in.
@@ -248,15 +249,16 @@ func (c *Completed) Price() part.Price {
 }
 
 // Place adds all tasks of an order that was checked and priced, or none. It returns the added
-// tasks, or what keeps them from being made. A repeated submission has no problems, even if the
-// price has risen since: it adds nothing, and returns the tasks of the first.
+// tasks, or what keeps them from being made, what Check has found included. A repeated submission
+// has no problems, even if the price has risen since: it adds nothing, and returns the tasks of the
+// first.
 func (p *Press) Place(ctx context.Context, c *Completed) ([]db.Task, site.Problems, error) {
 	repeated, err := p.store.Tasks.Pressed(ctx, c.User.ID, c.Tasks[0].FormToken)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !repeated {
-		problems := p.changed(c)
+		problems := p.prevents(c)
 		if problems == nil {
 			problems, err = p.afford(ctx, c)
 		}
@@ -292,10 +294,10 @@ func (p *Press) KeepScene(ctx context.Context, u db.User, scene string) {
 	}
 }
 
-// changed reports what keeps valid requests from being made: the page named cast members who are gone,
-// somebody's consent is missing, or the team uses another service now, which may not be able to
-// fetch pictures that were checked before.
-func (p *Press) changed(c *Completed) site.Problems {
+// prevents reports what keeps the requests from being made: the page named cast members who are gone,
+// somebody's consent is missing, the team uses another service now, which may not be able to
+// fetch pictures that were checked before, or Check has found faults.
+func (p *Press) prevents(c *Completed) site.Problems {
 	if c.deleted != nil {
 		return c.deleted
 	}
@@ -305,8 +307,12 @@ func (p *Press) changed(c *Completed) site.Problems {
 	if c.Service != 0 && c.Service != c.service {
 		return site.Problems{{Kind: site.OtherService, Text: createview.OtherService}}
 	}
-	for _, t := range c.Tasks {
-		if problems := p.pictures.OutOfReach(t.Pictures); problems != nil {
+	for i, t := range c.Tasks {
+		problems := slices.Clone(c.Faults[i])
+		if problems == nil {
+			problems = p.pictures.OutOfReach(t.Pictures)
+		}
+		if problems != nil {
 			return OfCast(problems, t)
 		}
 	}
