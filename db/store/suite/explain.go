@@ -43,10 +43,9 @@ var reasons = map[string][]reason{
 	},
 	"store": {
 		{"SELECT id, prompt FROM tasks WHERE id >", "a migration fills in a column, some tasks at a time"},
-		{"size, created_at, lost_at, width, height, thumb_due, marks, served_hash, film, film_due FROM media ORDER BY id",
-			"a move copies all rows"},
+		{", film_due FROM media ORDER BY id", "a move copies all rows"},
 		{"SELECT id, thumb_due FROM media WHERE kind = 'cover'", "a move copies all rows"},
-		{"SELECT id, prompt, sent_prompt, title, provider, message, pictures, results,", "a move copies all rows"},
+		{", purged_at FROM tasks ORDER BY id", "a move copies all rows"},
 	},
 }
 
