@@ -100,10 +100,10 @@ func (s *Bin) purgeSelected(ctx context.Context, now time.Time, early bool, quer
 func (s *Bin) purge(tx *engine.Tx, t db.Task, now time.Time, early bool) {
 	before := t
 	tx.Check(t.Purge(now, early))
-	for statement := range schema.Purge() {
+	s.tasks.SaveTask(tx.About(engine.Task(t.ID)), before, &t)
+	for statement := range schema.Purge() { // after SaveTask, which writes back whatever Purge has left in t
 		tx.About(engine.Task(t.ID)).Exec(statement, t.ID)
 	}
-	s.tasks.SaveTask(tx.About(engine.Task(t.ID)), before, &t)
 }
 
 // DeleteTasks puts those of the tasks into the bin that the viewer may delete and that
