@@ -60,10 +60,10 @@ type model struct {
 
 // ListModels lists the models.
 func (a *API) ListModels(w http.ResponseWriter, r *http.Request) error {
-	all := []model{}
+	all, options := []model{}, option.Names()
 	for _, m := range a.catalog.Models {
 		one := model{ID: m.ID, Name: m.Name, Scenes: m.Scenes, Options: map[string][]string{}}
-		for _, name := range option.Names() {
+		for _, name := range options {
 			if choices := m.Choices(name); len(choices) > 0 {
 				one.Options[name] = choices
 			}
