@@ -2,6 +2,7 @@ package video
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"slices"
 	"time"
@@ -24,14 +25,21 @@ var notesWithAuthor = `
 	SELECT ` + schema.Notes.Columns + `
 	FROM notes n LEFT JOIN users u ON u.id = n.user_id LEFT JOIN guests c ON c.id = n.guest_id`
 
-// notes returns the notes that the query selects. A mark that cannot be read is left out.
-func notes(tx *engine.Tx, query string, args ...any) (found []review.Note) {
-	for _, row := range engine.All(tx, schema.Notes.Scan(), query, args...) {
+// scanNote returns a function that scans a row of notesWithAuthor. A mark that cannot be read is
+// left out.
+func scanNote() func(*sql.Rows) (review.Note, error) {
+	scan := schema.Notes.Scan()
+	return func(rows *sql.Rows) (review.Note, error) {
+		row, err := scan(rows)
 		row.Mark, _ = review.ParseMark(row.StoredMark)
 		row.IsCurrent = row.Rank > 0
-		found = append(found, row.Note)
+		return row.Note, err
 	}
-	return found
+}
+
+// notes returns the notes that the query selects.
+func notes(tx *engine.Tx, query string, args ...any) []review.Note {
+	return engine.All(tx, scanNote(), query, args...)
 }
 
 // note returns the note with the ID, and fails with db.ErrNotFound if there is none.
