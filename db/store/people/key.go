@@ -21,21 +21,24 @@ type Keys struct {
 	db *teamdb.DB
 }
 
+var keyInUse = `SELECT ` + schema.KeysInUse.Columns + ` FROM keys_in_use WHERE user_id = $1`
+
 // KeyInUse returns the key with which the person's next video is sent: their own or
 // one of the team's.
 func (s *Keys) KeyInUse(ctx context.Context, userID int64) (secrets.Key, error) {
 	return engine.Read(ctx, s.db, key(userID), func(tx *engine.Tx) secrets.Key {
-		return engine.One(tx, schema.KeysInUse.Scan(),
-			`SELECT `+schema.KeysInUse.Columns+` FROM keys_in_use WHERE user_id = $1`, userID)
+		return engine.One(tx, schema.KeysInUse.Scan(), keyInUse, userID)
 	})
 }
+
+var ownKey = `
+	SELECT ` + schema.Keys.Columns + `
+	FROM keys WHERE user_id = $1 AND service_id = ` + schema.CurrentService
 
 // Key returns the person's own key for the service that the team uses, even if they
 // currently use one of the team's.
 func (s *Keys) Key(ctx context.Context, userID int64) (secrets.Key, error) {
-	return engine.ReadOne(ctx, s.db.Reads, key(userID), schema.Keys.Scan(), `
-		SELECT `+schema.Keys.Columns+`
-		FROM keys WHERE user_id = $1 AND service_id = `+schema.CurrentService, userID)
+	return engine.ReadOne(ctx, s.db.Reads, key(userID), schema.Keys.Scan(), ownKey, userID)
 }
 
 // EarlierServices returns the services for which the person has a key of their own, without
@@ -123,9 +126,11 @@ func (s *Keys) TeamKey(ctx context.Context, id int64) (team.Key, error) {
 	return engine.Read(ctx, s.db, teamKeyNo(id), func(tx *engine.Tx) team.Key { return teamKey(tx, id) })
 }
 
+var teamKeyByID = `
+	SELECT ` + schema.TeamKeys.Columns + ` FROM team_keys WHERE id = $1 AND deleted_at IS NULL`
+
 func teamKey(tx *engine.Tx, id int64) team.Key {
-	return engine.One(tx, schema.TeamKeys.Scan(), `
-		SELECT `+schema.TeamKeys.Columns+` FROM team_keys WHERE id = $1 AND deleted_at IS NULL`, id)
+	return engine.One(tx, schema.TeamKeys.Scan(), teamKeyByID, id)
 }
 
 // TeamKeyName returns the name of the team's key with the ID, even of a deleted one.
@@ -133,28 +138,31 @@ func (s *Keys) TeamKeyName(ctx context.Context, id int64) (string, error) {
 	return engine.ReadValue[string](ctx, s.db.Reads, teamKeyNo(id), `SELECT name FROM team_keys WHERE id = $1`, id)
 }
 
+var teamKeys = `
+	WITH people (user_id, team_key_id) AS MATERIALIZED (SELECT user_id, team_key_id FROM keys_in_use),
+	waiting (team_key_id, n) AS MATERIALIZED (
+		SELECT people.team_key_id, count(*) FROM tasks JOIN people ON people.user_id = tasks.payer
+		WHERE tasks.state = 'queued' GROUP BY people.team_key_id)
+	SELECT ` + schema.TeamKeys.Columns + `,
+		(SELECT count(*) FROM people WHERE team_key_id = team_keys.id),
+		coalesce((SELECT n FROM waiting WHERE team_key_id = team_keys.id), 0),
+		(SELECT count(*) FROM task_keys WHERE team_key_id = team_keys.id)
+	FROM team_keys ORDER BY lower(name), id`
+
 // TeamKeys returns the team's keys for all services, including deleted ones, by name.
 func (s *Keys) TeamKeys(ctx context.Context) ([]team.Key, error) {
 	return engine.ReadAll(ctx, s.db.Reads, "keys of the team", schema.TeamKeys.Scan(func(k *team.Key) []any {
 		return []any{&k.People, &k.Queued, &k.Running}
-	}), `
-		WITH people (user_id, team_key_id) AS MATERIALIZED (SELECT user_id, team_key_id FROM keys_in_use),
-		waiting (team_key_id, n) AS MATERIALIZED (
-			SELECT people.team_key_id, count(*) FROM tasks JOIN people ON people.user_id = tasks.payer
-			WHERE tasks.state = 'queued' GROUP BY people.team_key_id)
-		SELECT `+schema.TeamKeys.Columns+`,
-			(SELECT count(*) FROM people WHERE team_key_id = team_keys.id),
-			coalesce((SELECT n FROM waiting WHERE team_key_id = team_keys.id), 0),
-			(SELECT count(*) FROM task_keys WHERE team_key_id = team_keys.id)
-		FROM team_keys ORDER BY lower(name), id`)
+	}), teamKeys)
 }
+
+var keysInUse = `
+	SELECT ` + schema.KeysInUse.Columns + ` FROM keys_in_use WHERE user_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`
 
 // KeysInUse returns the keys with which the next videos of the people with the IDs are
 // sent, by the person's ID. People without a key are left out.
 func (s *Keys) KeysInUse(ctx context.Context, people []int64) (map[int64]secrets.Key, error) {
-	keys, err := engine.ReadAll(ctx, s.db.Reads, "keys in use", schema.KeysInUse.Scan(), `
-		SELECT `+schema.KeysInUse.Columns+` FROM keys_in_use WHERE user_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`,
-		engine.Listed(people))
+	keys, err := engine.ReadAll(ctx, s.db.Reads, "keys in use", schema.KeysInUse.Scan(), keysInUse, engine.Listed(people))
 	byPerson := map[int64]secrets.Key{}
 	for _, k := range keys {
 		byPerson[k.UserID] = k

@@ -164,17 +164,21 @@ func (s *Limits) CreditRequest(ctx context.Context, id int64) (spending.CreditRe
 	return engine.ReadOne(ctx, s.db.Reads, creditRequest(id), schema.CreditRequests.Scan(), creditRequests+`WHERE a.id = $1`, id)
 }
 
+var openCreditRequests = creditRequests + `
+	WHERE a.answer = '' AND u.deactivated_at IS NULL AND ` + schema.Counted + ` ORDER BY a.id LIMIT $1 + 0`
+
 // OpenCreditRequests returns the unanswered requests for such credits as count now, the oldest first.
 func (s *Limits) OpenCreditRequests(ctx context.Context, limit int) ([]spending.CreditRequest, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "open asks", schema.CreditRequests.Scan(), creditRequests+`
-		WHERE a.answer = '' AND u.deactivated_at IS NULL AND `+schema.Counted+` ORDER BY a.id LIMIT $1 + 0`, limit)
+	return engine.ReadAll(ctx, s.db.Reads, "open asks", schema.CreditRequests.Scan(), openCreditRequests, limit)
 }
+
+var creditRequestsOf = creditRequests + `
+	WHERE ($1 = 0 OR a.user_id = $1) AND ` + schema.Counted + ` ORDER BY a.id DESC LIMIT $2 + 0`
 
 // CreditRequests returns the requests of the person, or of everybody if userID is 0, for such
 // credits as count now, the newest first.
 func (s *Limits) CreditRequests(ctx context.Context, userID int64, limit int) ([]spending.CreditRequest, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "asks", schema.CreditRequests.Scan(), creditRequests+`
-		WHERE ($1 = 0 OR a.user_id = $1) AND `+schema.Counted+` ORDER BY a.id DESC LIMIT $2 + 0`, userID, limit)
+	return engine.ReadAll(ctx, s.db.Reads, "asks", schema.CreditRequests.Scan(), creditRequestsOf, userID, limit)
 }
 
 // UnseenAnswer returns the latest answered request whose answer the person has not seen

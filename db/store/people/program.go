@@ -53,14 +53,16 @@ func rights(t program.Token) string {
 	return fmt.Sprintf("may %s, at most %s credits a month, until %s", t.May, t.Cap, t.EndsAt.UTC().Format("2006-01-02"))
 }
 
+var programsOf = `
+	SELECT ` + schema.Programs.Columns + ` FROM programs p JOIN users u ON u.id = p.user_id
+	WHERE ($2 = 0 OR p.user_id = $2) AND p.ends_at > $3 AND p.ended_at IS NULL
+	ORDER BY p.id DESC LIMIT $4 + 0`
+
 // Of returns the tokens of the person, or of everybody if userID is 0, with what they have
 // spent this month. Those that have ended are left out. The newest come first.
 func (s *Programs) Of(ctx context.Context, userID int64, now time.Time, limit int) ([]program.Token, error) {
 	return engine.Read(ctx, s.db, "tokens", func(tx *engine.Tx) []program.Token {
-		return engine.All(tx, schema.Programs.Scan(), `
-			SELECT `+schema.Programs.Columns+` FROM programs p JOIN users u ON u.id = p.user_id
-			WHERE ($2 = 0 OR p.user_id = $2) AND p.ends_at > $3 AND p.ended_at IS NULL
-			ORDER BY p.id DESC LIMIT $4 + 0`, s.db.Month(tx, now), userID, engine.Instant(now), limit)
+		return engine.All(tx, schema.Programs.Scan(), programsOf, s.db.Month(tx, now), userID, engine.Instant(now), limit)
 	})
 }
 
@@ -68,19 +70,24 @@ func (s *Programs) Of(ctx context.Context, userID int64, now time.Time, limit in
 // is none, if it has ended, if the owner's account is closed, and while the company's
 // sign-in gives the owner no role.
 func (s *Programs) Find(ctx context.Context, hash secrets.TokenHash, now time.Time) (program.Token, db.User, error) {
-	return s.find(ctx, now, `p.token = $2`, engine.Digest(hash))
+	return s.find(ctx, now, programByToken, engine.Digest(hash))
 }
 
 // FindByID is like Find, for the token with the ID.
 func (s *Programs) FindByID(ctx context.Context, id int64, now time.Time) (program.Token, db.User, error) {
-	return s.find(ctx, now, `p.id = $2`, id)
+	return s.find(ctx, now, programByID, id)
 }
 
-// find returns the token that meets the condition with the value $2.
-func (s *Programs) find(ctx context.Context, now time.Time, condition string, value any) (t program.Token, owner db.User, err error) {
+var (
+	programs       = `SELECT ` + schema.Programs.Columns + ` FROM programs p JOIN users u ON u.id = p.user_id WHERE `
+	programByToken = programs + `p.token = $2`
+	programByID    = programs + `p.id = $2`
+)
+
+// find returns the token that the query selects with the value.
+func (s *Programs) find(ctx context.Context, now time.Time, query string, value any) (t program.Token, owner db.User, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
-		t = engine.One(tx, schema.Programs.Scan(), `
-			SELECT `+schema.Programs.Columns+` FROM programs p JOIN users u ON u.id = p.user_id WHERE `+condition, s.db.Month(tx, now), value)
+		t = engine.One(tx, schema.Programs.Scan(), query, s.db.Month(tx, now), value)
 		if !tx.OK() {
 			return
 		}

@@ -228,17 +228,20 @@ func (s *Guests) Verdicts(ctx context.Context, taskIDs []int64) ([]review.Verdic
 	return engine.Read(ctx, s.db, "answers of guests", func(tx *engine.Tx) []review.Verdict { return verdicts(tx, taskIDs) })
 }
 
+var verdictsOnVideos = `
+	SELECT ` + verdictColumns + ` FROM verdicts v JOIN guests c ON c.id = v.guest_id
+	WHERE v.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY v.changed_at DESC, c.id DESC`
+
 func verdicts(tx *engine.Tx, taskIDs []int64) []review.Verdict {
-	return engine.All(tx, schema.Verdicts.Scan(guestOfVerdict), `
-		SELECT `+verdictColumns+` FROM verdicts v JOIN guests c ON c.id = v.guest_id
-		WHERE v.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY v.changed_at DESC, c.id DESC`,
-		engine.AsJSON(&taskIDs))
+	return engine.All(tx, schema.Verdicts.Scan(guestOfVerdict), verdictsOnVideos, engine.AsJSON(&taskIDs))
 }
+
+var verdictsBy = `
+	SELECT ` + verdictColumns + ` FROM verdicts v JOIN guests c ON c.id = v.guest_id WHERE v.guest_id = $1`
 
 // VerdictsBy returns the guest's own answers to the videos of the link, by the video's ID.
 func (s *Guests) VerdictsBy(ctx context.Context, guestID int64) (map[int64]review.Verdict, error) {
-	given, err := engine.ReadAll(ctx, s.db.Reads, "answers of a guest", schema.Verdicts.Scan(guestOfVerdict), `
-		SELECT `+verdictColumns+` FROM verdicts v JOIN guests c ON c.id = v.guest_id WHERE v.guest_id = $1`, guestID)
+	given, err := engine.ReadAll(ctx, s.db.Reads, "answers of a guest", schema.Verdicts.Scan(guestOfVerdict), verdictsBy, guestID)
 	found := map[int64]review.Verdict{}
 	for _, v := range given {
 		found[v.TaskID] = v

@@ -42,14 +42,21 @@ func notes(tx *engine.Tx, query string, args ...any) []review.Note {
 	return engine.All(tx, scanNote(), query, args...)
 }
 
+var noteByID = notesWithAuthor + ` WHERE n.id = $1`
+
 // note returns the note with the ID, and fails with db.ErrNotFound if there is none.
 func note(tx *engine.Tx, id int64) review.Note {
-	found := notes(tx, notesWithAuthor+` WHERE n.id = $1`, id)
+	found := notes(tx, noteByID, id)
 	if tx.Require(len(found) > 0, db.ErrNotFound); !tx.OK() {
 		return review.Note{}
 	}
 	return found[0]
 }
+
+var notesOfVideo = notesWithAuthor + ` WHERE n.task_id = $1 ORDER BY note_rank DESC, n.at, n.id`
+
+var notesOfVideos = notesWithAuthor + `
+	WHERE n.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY n.task_id, note_rank DESC, n.at, n.id`
 
 // Of returns the notes on the videos and the replies to them: first what guests answer now,
 // then the others in the order of the moments that they are about. Replies have the moment of
@@ -57,11 +64,9 @@ func note(tx *engine.Tx, id int64) review.Note {
 func (s *Notes) Of(ctx context.Context, taskIDs ...int64) ([]review.Note, error) {
 	return engine.Read(ctx, s.db, "notes", func(tx *engine.Tx) []review.Note {
 		if len(taskIDs) == 1 {
-			return notes(tx, notesWithAuthor+` WHERE n.task_id = $1 ORDER BY note_rank DESC, n.at, n.id`, taskIDs[0])
+			return notes(tx, notesOfVideo, taskIDs[0])
 		}
-		return notes(tx, notesWithAuthor+`
-			WHERE n.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY n.task_id, note_rank DESC, n.at, n.id`,
-			engine.AsJSON(&taskIDs))
+		return notes(tx, notesOfVideos, engine.AsJSON(&taskIDs))
 	})
 }
 

@@ -77,16 +77,18 @@ func addToken(tx *engine.Tx, p ordering.Picture) {
 
 func picture(id int64) string { return fmt.Sprintf("picture %d", id) }
 
+var pictureByToken = `
+	SELECT ` + schema.Pictures.Columns + `, coalesce(k.member_id, 0), k.ended_at, (
+		SELECT sealed FROM picture_tokens t
+		WHERE t.picture_id = p.id AND t.member_id = k.member_id AND t.ended_at IS NULL AND t.service_id = ` + schema.CurrentService + `
+		ORDER BY t.id DESC LIMIT 1)
+	FROM picture_tokens k JOIN pictures p ON p.id = k.picture_id
+	WHERE k.token = $1`
+
 // Picture returns the picture with the token, also if the address is not public any more. If
 // the token was made for a cast member, so were Sealed and Elsewhere.
 func (s *Pictures) Picture(ctx context.Context, token string) (ordering.Picture, error) {
-	p, err := engine.ReadOne(ctx, s.db.Reads, "picture", engine.ScanFields(addressedFields), `
-		SELECT `+schema.Pictures.Columns+`, coalesce(k.member_id, 0), k.ended_at, (
-			SELECT sealed FROM picture_tokens t
-			WHERE t.picture_id = p.id AND t.member_id = k.member_id AND t.ended_at IS NULL AND t.service_id = `+schema.CurrentService+`
-			ORDER BY t.id DESC LIMIT 1)
-		FROM picture_tokens k JOIN pictures p ON p.id = k.picture_id
-		WHERE k.token = $1`, engine.Digest(secrets.HashToken(token)))
+	p, err := engine.ReadOne(ctx, s.db.Reads, "picture", engine.ScanFields(addressedFields), pictureByToken, engine.Digest(secrets.HashToken(token)))
 	p.Token = token
 	if p.MemberID != 0 && p.EndedAt.IsZero() {
 		p.Sealed, p.Elsewhere = p.ofMember, p.ofMember == nil
@@ -139,10 +141,11 @@ func isOfOthers(tx *engine.Tx, pictures []string, serviceID int64) bool {
 	return false
 }
 
+var pictureByID = `SELECT ` + schema.Pictures.Columns + ` FROM pictures p WHERE p.id = $1`
+
 // PictureByID returns the picture with the ID.
 func (s *Pictures) PictureByID(ctx context.Context, id int64) (ordering.Picture, error) {
-	return engine.ReadOne(ctx, s.db.Reads, picture(id), schema.Pictures.Scan(),
-		`SELECT `+schema.Pictures.Columns+` FROM pictures p WHERE p.id = $1`, id)
+	return engine.ReadOne(ctx, s.db.Reads, picture(id), schema.Pictures.Scan(), pictureByID, id)
 }
 
 // Thumbnail returns the small JPEG of the picture, which is empty if none can be made.
@@ -158,22 +161,26 @@ func (s *Pictures) SetThumbnail(ctx context.Context, id int64, jpeg []byte) erro
 		UPDATE pictures SET thumbnail = $1 WHERE id = $2`, append([]byte{}, jpeg...), id))
 }
 
+var latestPictures = `
+	SELECT ` + schema.Pictures.Columns + ` FROM pictures p WHERE p.user_id = $1
+	ORDER BY p.created_at DESC, p.id DESC LIMIT $2 + 0`
+
 // Latest returns the pictures that the person uploaded last, the newest first.
 func (s *Pictures) Latest(ctx context.Context, userID int64, limit int) ([]ordering.Picture, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "pictures of "+engine.User(userID), schema.Pictures.Scan(), `
-		SELECT `+schema.Pictures.Columns+` FROM pictures p WHERE p.user_id = $1
-		ORDER BY p.created_at DESC, p.id DESC LIMIT $2 + 0`, userID, limit)
+	return engine.ReadAll(ctx, s.db.Reads, "pictures of "+engine.User(userID), schema.Pictures.Scan(), latestPictures, userID, limit)
 }
+
+var uploadedPictures = `
+	SELECT ` + schema.Pictures.Columns + `, u.name FROM pictures p JOIN users u ON u.id = p.user_id
+	WHERE CAST($1 AS BIGINT) = 0 OR p.user_id = $1
+	ORDER BY p.created_at DESC, p.id DESC LIMIT $2 + 0 OFFSET $3 + 0`
 
 // Uploads returns the pictures that the person uploaded, or everybody's if userID is 0,
 // the newest first, without the first skip of them.
 func (s *Pictures) Uploads(ctx context.Context, userID int64, limit, skip int) ([]ordering.Upload, error) {
 	return engine.ReadAll(ctx, s.db.Reads, "uploaded pictures", engine.ScanFields(func(u *ordering.Upload) []any {
 		return append(schema.Pictures.Fields(&u.Picture), (*engine.Named)(&u.MakerName))
-	}), `
-		SELECT `+schema.Pictures.Columns+`, u.name FROM pictures p JOIN users u ON u.id = p.user_id
-		WHERE CAST($1 AS BIGINT) = 0 OR p.user_id = $1
-		ORDER BY p.created_at DESC, p.id DESC LIMIT $2 + 0 OFFSET $3 + 0`, userID, limit, skip)
+	}), uploadedPictures, userID, limit, skip)
 }
 
 // PictureUse returns how many pictures the person has uploaded, and their total size in

@@ -28,6 +28,11 @@ var sharesWithVideo = `
 	SELECT ` + schema.Shares.Columns + `
 	FROM shares s JOIN users u ON u.id = s.created_by LEFT JOIN tasks t ON t.id = s.task_id`
 
+var (
+	shareByID    = sharesWithVideo + ` WHERE s.id = $1`
+	shareByToken = sharesWithVideo + ` WHERE s.token = $1`
+)
+
 // AddShare adds the link and sets its ID. The token itself is not stored, only its hash
 // and Sealed. It returns db.ErrFull if gallery.MaxShares links to the same video,
 // collection or storyline work already.
@@ -52,7 +57,7 @@ func (s *Links) AddShareOnce(ctx context.Context, share gallery.Share, after int
 			return
 		}
 		addShare(tx, &share)
-		share = engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.id = $1`, share.ID)
+		share = engine.One(tx, schema.Shares.Scan(), shareByID, share.ID)
 	})
 	return share, engine.About("share link of "+engine.User(share.CreatedBy), err)
 }
@@ -112,7 +117,7 @@ var changedShare = schema.Shares.Part(schema.Changed)
 // has ended or was revoked stays as it is, and the error is db.ErrNotFound.
 func (s *Links) ChangeShare(ctx context.Context, id int64, now time.Time, change func(*gallery.Share)) error {
 	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		before := engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.id = $1`, id)
+		before := engine.One(tx, schema.Shares.Scan(), shareByID, id)
 		tx.Require(before.Open(now), db.ErrNotFound)
 		if !tx.OK() {
 			return
@@ -134,39 +139,44 @@ func (s *Links) ChangeShare(ctx context.Context, id int64, now time.Time, change
 
 // Share returns the link with the ID, whether or not it still works.
 func (s *Links) Share(ctx context.Context, id int64) (gallery.Share, error) {
-	return engine.ReadOne(ctx, s.db.Reads, fmt.Sprintf("share link %d", id), schema.Shares.Scan(),
-		sharesWithVideo+` WHERE s.id = $1`, id)
+	return engine.ReadOne(ctx, s.db.Reads, fmt.Sprintf("share link %d", id), schema.Shares.Scan(), shareByID, id)
 }
+
+var sharesOf = sharesWithVideo + `
+	WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.story = 0 AND s.revoked_at IS NULL AND s.expires_at > $3
+	ORDER BY s.id DESC`
 
 // SharesOf returns the working links to the video or to the collection, the newest
 // first. One of the two IDs is 0.
 func (s *Links) SharesOf(ctx context.Context, taskID, collectionID int64, now time.Time) ([]gallery.Share, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "share links", schema.Shares.Scan(), sharesWithVideo+`
-		WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.story = 0 AND s.revoked_at IS NULL AND s.expires_at > $3
-		ORDER BY s.id DESC`, taskID, collectionID, engine.Instant(now))
+	return engine.ReadAll(ctx, s.db.Reads, "share links", schema.Shares.Scan(), sharesOf, taskID, collectionID, engine.Instant(now))
 }
+
+var sharesOfStory = sharesWithVideo + `
+	WHERE s.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND s.story = 1 AND s.revoked_at IS NULL AND s.expires_at > $2
+	ORDER BY s.id DESC`
 
 // SharesOfStory returns the working links to the storyline of the videos, the newest
 // first. A link is made for one of its scenes.
 func (s *Links) SharesOfStory(ctx context.Context, scenes []int64, now time.Time) ([]gallery.Share, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "share links", schema.Shares.Scan(), sharesWithVideo+`
-		WHERE s.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND s.story = 1 AND s.revoked_at IS NULL AND s.expires_at > $2
-		ORDER BY s.id DESC`, engine.AsJSON(&scenes), engine.Instant(now))
+	return engine.ReadAll(ctx, s.db.Reads, "share links", schema.Shares.Scan(), sharesOfStory, engine.AsJSON(&scenes), engine.Instant(now))
 }
+
+var workingShares = sharesWithVideo + `
+	WHERE (CAST($1 AS BIGINT) = 0 OR s.created_by = $1) AND s.revoked_at IS NULL AND s.expires_at > $2
+		AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)
+	ORDER BY s.id DESC LIMIT $3 + 0`
 
 // Shares returns the working links of the person, or everybody's if by is 0, the newest
 // first. Links to a deleted collection show nothing and are left out.
 func (s *Links) Shares(ctx context.Context, by int64, now time.Time, limit int) ([]gallery.Share, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "share links", schema.Shares.Scan(), sharesWithVideo+`
-		WHERE (CAST($1 AS BIGINT) = 0 OR s.created_by = $1) AND s.revoked_at IS NULL AND s.expires_at > $2
-			AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)
-		ORDER BY s.id DESC LIMIT $3 + 0`, by, engine.Instant(now), max(0, limit))
+	return engine.ReadAll(ctx, s.db.Reads, "share links", schema.Shares.Scan(), workingShares, by, engine.Instant(now), max(0, limit))
 }
 
 // RevokeShare revokes the link. It leaves a link alone that was revoked already.
 func (s *Links) RevokeShare(ctx context.Context, id int64, now time.Time) error {
 	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		share := engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.id = $1`, id)
+		share := engine.One(tx, schema.Shares.Scan(), shareByID, id)
 		if !tx.OK() || !share.RevokedAt.IsZero() {
 			return
 		}
@@ -181,19 +191,21 @@ const (
 	endedLately = 90 * 24 * time.Hour
 )
 
+var endedShares = sharesWithVideo + `
+	WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.story = 0 AND (s.revoked_at > $4 OR s.revoked_at IS NULL AND s.expires_at <= $3 AND s.expires_at > $4)
+	ORDER BY s.id DESC LIMIT $5 + 0`
+
 // EndedShares returns links to the video or to the collection that were turned off or have
 // ended lately, the newest first. One of the two IDs is 0.
 func (s *Links) EndedShares(ctx context.Context, taskID, collectionID int64, now time.Time) ([]gallery.Share, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "share links", schema.Shares.Scan(), sharesWithVideo+`
-		WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.story = 0 AND (s.revoked_at > $4 OR s.revoked_at IS NULL AND s.expires_at <= $3 AND s.expires_at > $4)
-		ORDER BY s.id DESC LIMIT $5 + 0`, taskID, collectionID, engine.Instant(now), engine.Instant(now.Add(-endedLately)), mostEnded)
+	return engine.ReadAll(ctx, s.db.Reads, "share links", schema.Shares.Scan(), endedShares, taskID, collectionID, engine.Instant(now), engine.Instant(now.Add(-endedLately)), mostEnded)
 }
 
 // BringBack makes a link work again that was turned off or has ended: until it would have
 // ended, or for the usual time. It returns db.ErrFull like AddShare.
 func (s *Links) BringBack(ctx context.Context, id int64, now time.Time) error {
 	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		before := engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.id = $1`, id)
+		before := engine.One(tx, schema.Shares.Scan(), shareByID, id)
 		if !tx.OK() || before.Open(now) {
 			return
 		}

@@ -45,7 +45,7 @@ func (s *Links) OpenShare(ctx context.Context, token string, at gallery.Opening,
 // openLink returns the link with the token, and db.ErrNotFound unless it shows something at the
 // time now.
 func openLink(tx *engine.Tx, token string, now time.Time) gallery.Share {
-	share := engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(secrets.HashToken(token)))
+	share := engine.One(tx, schema.Shares.Scan(), shareByToken, engine.Digest(secrets.HashToken(token)))
 	share.Token = token
 	tx.Require(share.Open(now) && (!share.Story || share.Shows(share.Video, now)), db.ErrNotFound)
 	if tx.OK() && share.Target() == gallery.OfCollection {
@@ -54,9 +54,11 @@ func openLink(tx *engine.Tx, token string, now time.Time) gallery.Share {
 	return share
 }
 
+var keptCollection = bareCollection + ` WHERE c.id = $1 AND c.deleted_at IS NULL`
+
 // mustExist fails with db.ErrNotFound if the collection was deleted.
 func mustExist(tx *engine.Tx, collectionID int64) {
-	engine.One(tx, schema.Collections.Scan(), bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NULL`, collectionID)
+	engine.One(tx, schema.Collections.Scan(), keptCollection, collectionID)
 }
 
 // partOf returns the part of the link's collection that is opened. Of all its other videos, it
@@ -142,14 +144,16 @@ func (s *Links) VideoOn(ctx context.Context, token string, taskID int64, now tim
 	return share, t, engine.About("share link", err)
 }
 
+var workingShare = sharesWithVideo + `
+	WHERE s.token = $1 AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)`
+
 // Link returns the link with the token, if it works at the time now. It returns
 // db.ErrNotFound for one that was revoked, has ended or never existed, and for one whose
 // video or collection may not be shown.
 func (s *Links) Link(ctx context.Context, token string, now time.Time) (gallery.Share, error) {
 	hash := secrets.HashToken(token)
 	share, err := s.open.Of(s.db.DB, hash, func() (gallery.Share, error) {
-		return engine.ReadOne(ctx, s.db.Reads, "share link", schema.Shares.Scan(), sharesWithVideo+`
-			WHERE s.token = $1 AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)`,
+		return engine.ReadOne(ctx, s.db.Reads, "share link", schema.Shares.Scan(), workingShare,
 			engine.Digest(hash))
 	})
 	share.Token = token
@@ -240,7 +244,7 @@ func (s *Links) readSharedMedia(ctx context.Context, token secrets.TokenHash, id
 // storyline, and that of the link itself may be shown.
 func (s *Links) readScene(ctx context.Context, found mediaOfShare) error {
 	return s.db.Read(ctx, func(tx *engine.Tx) {
-		share := engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.id = $1`, found.share.ID)
+		share := engine.One(tx, schema.Shares.Scan(), shareByID, found.share.ID)
 		if !tx.OK() {
 			return
 		}
@@ -305,7 +309,7 @@ func has(tasks []db.Task, id int64) bool {
 // sharedTake returns the file if it is that of a take that the link shows.
 func (s *Links) sharedTake(ctx context.Context, token secrets.TokenHash, id int64, now time.Time) (found mediaOfShare, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
-		found.share = engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(token))
+		found.share = engine.One(tx, schema.Shares.Scan(), shareByToken, engine.Digest(token))
 		take := LoadTask(tx, engine.Value[int64](tx, `SELECT task_id FROM media WHERE id = $1`, id))
 		tx.Require(take.Stack != 0 && (!found.share.Story || found.share.Shows(found.share.Video, now)), db.ErrNotFound)
 		if !tx.OK() {
@@ -329,7 +333,7 @@ func (s *Links) sharedTake(ctx context.Context, token secrets.TokenHash, id int6
 // guests of the link. It returns db.ErrConflict if it is none, or may not be shown there.
 func (s *Links) ShowTake(ctx context.Context, person db.User, id, taskID int64, now time.Time) error {
 	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		share := engine.One(tx, schema.Shares.Scan(), sharesWithVideo+` WHERE s.id = $1`, id)
+		share := engine.One(tx, schema.Shares.Scan(), shareByID, id)
 		tx.Require(share.Open(now), db.ErrNotFound)
 		if !tx.OK() {
 			return
