@@ -107,6 +107,7 @@ func (h *Room) fillDiscussion(r *http.Request, link gallery.Share, page *roomvie
 	page.Discussion = part.Discussion{
 		TaskID: clip.TaskID, Path: path, One: path + "/", Me: who, Writes: true, Now: db.Now(), Length: int64(clip.Seconds+1) * 1000,
 		Notes:    review.OnLink(all, link.ID, who),
+		Form:     new(part.NoteForm),
 		NamePath: roomview.Path(link.Token) + "/name",
 		Poll:     path + "?task=" + strconv.FormatInt(clip.TaskID, 10),
 	}
@@ -136,7 +137,7 @@ func (h *Room) fillVerdict(r *http.Request, link gallery.Share, who review.Autho
 	v := &roomview.Verdict{
 		Path: base + "/verdict", FormPath: base + "/notes", TaskID: page.Current().TaskID, About: page.CurrentName(),
 		Names: who.GuestID == 0, Emails: h.canMail && who.GuestID == 0,
-		Step: roomview.Step(r.URL.Query().Get("answer")), Composed: true, Newcomer: secrets.NewToken(),
+		Step: roomview.Step(r.URL.Query().Get("answer")), Composed: true, Newcomer: secrets.NewToken(), Form: new(part.NoteForm),
 	}
 	page.Verdict, page.Discussion.AnswerPath = v, v.Path
 	if who.GuestID == 0 {

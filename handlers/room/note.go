@@ -64,7 +64,7 @@ func (h *Room) AddNote(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	if r.PostForm.Has("answer") {
 		return h.showStep(w, r, link, t, form)
 	}
-	show := func(p *roomview.Page) { p.Discussion.Form = form }
+	show := func(p *roomview.Page) { p.Discussion.Form = &form }
 	if form.Body.Error != "" {
 		return h.draw(w, r, http.StatusUnprocessableEntity, link, t.ID, show)
 	}
@@ -103,7 +103,7 @@ func (h *Room) submit(w http.ResponseWriter, r *http.Request, link gallery.Share
 
 // drawForm shows the page of the link with the form for a note as it was filled in.
 func (h *Room) drawForm(w http.ResponseWriter, r *http.Request, status int, link gallery.Share, taskID int64, form part.NoteForm) error {
-	return h.draw(w, r, status, link, taskID, func(p *roomview.Page) { p.Discussion.Form = form })
+	return h.draw(w, r, status, link, taskID, func(p *roomview.Page) { p.Discussion.Form = &form })
 }
 
 // showStep shows a step of the guest's answer with what was typed as a note, which a browser without
@@ -121,18 +121,19 @@ func (h *Room) showStep(w http.ResponseWriter, r *http.Request, link gallery.Sha
 	w.Header().Set("Cache-Control", "private, no-cache") // Back to what was not stored would be an error of the browser
 	return h.draw(w, r, http.StatusOK, link, t.ID, func(p *roomview.Page) {
 		if p.Verdict == nil {
-			p.Discussion.Form = form
+			p.Discussion.Form = &form
 			return
 		}
 		p.Verdict.Step = step
 		switch form.Answering = step == roomview.Step(review.Changes); {
 		case step == roomview.Approving:
-			p.Verdict.Form, p.Discussion.Form.Approving = form, true
+			p.Verdict.Form, p.Discussion.Form.Approving = &form, true
 		case form.Answering:
 			form.ReplyTo = 0
-			p.Discussion.Form = form
+			p.Discussion.Form = &form
 		default:
-			p.Discussion.Form = p.Discussion.About(form, site.ParseID(r.PostFormValue("edit")))
+			form = p.Discussion.About(form, site.ParseID(r.PostFormValue("edit")))
+			p.Discussion.Form = &form
 		}
 	})
 }
@@ -395,11 +396,11 @@ func (h *Room) verdict(r *http.Request, link gallery.Share, t db.Task, answer re
 // refuseVerdict shows why the answer was not taken, in the form with which it was given.
 func refuseVerdict(p *roomview.Page, answer review.Answer, form part.NoteForm) {
 	if p.Verdict == nil || answer == review.Changes {
-		p.Discussion.Form = form
+		p.Discussion.Form = &form
 		return
 	}
 	v := p.Verdict
-	v.Form, v.Step = form, roomview.Again
+	v.Form, v.Step = &form, roomview.Again
 	if answer == review.Approved && (v.Names || form.Body.Value != "") {
 		v.Step, p.Discussion.Form.Approving = roomview.Approving, form.Body.Value != ""
 		return

@@ -165,7 +165,7 @@ func (h *Room) Compare(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	if err := h.fillDiscussion(r, link, &page); err != nil {
 		return err
 	}
-	page.Discussion = part.Discussion{} // the notes are about one take
+	page.Discussion = part.Discussion{Form: new(part.NoteForm)} // the notes are about one take
 	if page.Verdict != nil {
 		page.Verdict.Composed = false
 	}

@@ -49,7 +49,7 @@ func (h *Video) discussion(r *http.Request, task db.Task, s takeDecisions) (part
 	me := site.Me(r)
 	discussion := part.Discussion{
 		TaskID: task.ID, Path: notesPath(task.ID), One: "/notes/", Me: memberOf(me), Team: &me, Now: db.Now(),
-		Length: int64(task.Options.Duration+1) * 1000, Writes: task.Ready(),
+		Length: int64(task.Options.Duration+1) * 1000, Writes: task.Ready(), Form: new(part.NoteForm),
 	}
 	var err error
 	if discussion.Notes, err = h.notes.Of(r.Context(), task.ID); err != nil {
@@ -140,7 +140,7 @@ func (h *Video) drawNotes(w http.ResponseWriter, r *http.Request, status int, pa
 		return err
 	}
 	if form != nil {
-		discussion.Form = *form
+		discussion.Form = form
 	}
 	return web.Fragment(w, r, status, part.ShowDiscussion(discussion))
 }

@@ -175,7 +175,7 @@ func (h *Video) fillPanel(r *http.Request, page *libraryview.TaskPage) (err erro
 		return err
 	}
 	if page.NoteForm != nil {
-		page.Discussion.Form = *page.NoteForm
+		page.Discussion.Form = page.NoteForm
 	}
 	if page.Recipe, err = h.named.RecipeOf(r, t); err != nil {
 		return err
@@ -419,8 +419,9 @@ func (h *Video) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page.Title = libraryview.NewTitle()
-	valid := site.ReadForm(r, &page.Title)
+	title := libraryview.NewTitle()
+	page.Title = &title
+	valid := site.ReadForm(r, page.Title)
 	if !r.PostForm.Has("title") {
 		return site.Unprocessable(noTitle)
 	}

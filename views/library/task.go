@@ -28,8 +28,8 @@ type TaskPage struct {
 	Answers []db.Answer // the service's raw answers, for the maker only
 	// MayDelete means that the viewer may move it to the bin and restore it.
 	MayDelete bool
-	Tags      []string   // the team's tags, to choose from
-	Title     input.Text // as it was typed; the zero value if it was not
+	Tags      []string    // the team's tags, to choose from
+	Title     *input.Text // as it was typed; nil if it was not
 	Position  Position
 
 	Collections CollectionPart
@@ -45,6 +45,14 @@ type TaskPage struct {
 	Discussion part.Discussion
 	Writing    bool           // the form for a note is asked for
 	NoteForm   *part.NoteForm // what was typed into the form for a note, if it is not valid
+}
+
+// title returns the field with the title as it was typed.
+func (p TaskPage) title() input.Text {
+	if p.Title == nil {
+		return input.Text{}
+	}
+	return *p.Title
 }
 
 // A Position says where the video is in the gallery from which the viewer came, with

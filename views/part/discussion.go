@@ -26,7 +26,7 @@ type Discussion struct {
 	Team     *db.User      // nil for a guest
 	People   []db.User     // whom notes of the team may mention
 	Length   int64         // of the video, in milliseconds
-	Form     NoteForm
+	Form     *NoteForm     // never nil; a pointer, because each component of the page copies the rest
 	Approval review.Approval
 	Poll     string // where a script looks for new notes; empty if it does not
 	NamePath string // where a guest gives another name; empty on pages of the team

@@ -63,11 +63,11 @@ type Verdict struct {
 	About    string         // the name of the scene; empty if there is only one
 	Given    review.Verdict // zero if the guest has not decided
 	Step     Step
-	Names    bool          // the guest has to give a name
-	Newcomer string        // sent with the name, so that a form that is sent twice adds one guest
-	Emails   bool          // the guest can give an address for mails
-	Composed bool          // the page has the form for notes: what was typed there goes along without script
-	Form     part.NoteForm // what was typed, and what is wrong with it
+	Names    bool           // the guest has to give a name
+	Newcomer string         // sent with the name, so that a form that is sent twice adds one guest
+	Emails   bool           // the guest can give an address for mails
+	Composed bool           // the page has the form for notes: what was typed there goes along without script
+	Form     *part.NoteForm // never nil: what was typed, and what is wrong with it
 }
 
 // A Step says which part of the form is shown.

@@ -2946,7 +2946,7 @@ func verdict(v Verdict, question string) templ.Component {
 // words shows what a guest had typed before they pressed Approve, as what they say with it.
 //
 //go:noinline
-func words(f part.NoteForm) templ.Component {
+func words(f *part.NoteForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

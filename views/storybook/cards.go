@@ -119,7 +119,8 @@ func receiptStories() []story {
 func taskStories() []story {
 	page := func(c part.Card) library.TaskPage { return library.TaskPage{Card: c, MayDelete: true, Uploads: true} }
 	tooLong := page(Card(Kept(1)))
-	tooLong.Title = library.NewTitle()
+	title := library.NewTitle()
+	tooLong.Title = &title
 	tooLong.Title.Error = "A title has 120 letters at most. This one has 130."
 	return []story{
 		{"Queued", part.Making(Behind(Card(Task(1, db.Queued)), 2))},

@@ -58,7 +58,7 @@ func someNotes() []review.Note {
 func guestTalk(change func(*part.Discussion)) templ.Component {
 	t := part.Discussion{
 		TaskID: 1, Path: "/share/X/notes", One: "/share/X/notes/", NamePath: "/share/X/name", Writes: true, Length: 5000,
-		Now: Now,
+		Now: Now, Form: new(part.NoteForm),
 	}
 	change(&t)
 	return part.ShowDiscussion(t)
@@ -69,7 +69,7 @@ func teamTalk(change func(*part.Discussion)) templ.Component {
 	me := db.User{ID: 1, Name: ana.Name, Role: db.Admin}
 	t := part.Discussion{
 		TaskID: 1, Path: "/tasks/1/notes", One: "/notes/", Me: ana, Team: &me, Writes: true, Length: 5000, Now: Now,
-		People: []db.User{me, {ID: 2, Name: "Jonas Berg"}},
+		People: []db.User{me, {ID: 2, Name: "Jonas Berg"}}, Form: new(part.NoteForm),
 	}
 	change(&t)
 	return part.ShowDiscussion(t)
@@ -85,7 +85,8 @@ func talkStories() []story {
 			t.Answered = map[int64][]part.TakeRef{1: {{Number: 2, Path: "/share/X", Ready: true}}}
 		})},
 		{"No name, and a mistake", guestTalk(func(t *part.Discussion) {
-			t.Form = part.NewNoteForm()
+			form := part.NewNoteForm()
+			t.Form = &form
 			fill(&t.Form.Body, "Larger", "The video ends at 0:05.")
 			fill(&t.Form.Name, "", "Your name, so that Ana knows who wrote.")
 			t.Form.At.Value = "0:09"
@@ -95,9 +96,9 @@ func talkStories() []story {
 			t.Notes, t.NextTake = someNotes(), 3
 			t.Answered = map[int64][]part.TakeRef{3: {{Number: 2, Path: "/tasks/2"}}}
 		})},
-		{"A reply", teamTalk(func(t *part.Discussion) { t.Notes, t.Form = someNotes()[:1], part.NoteForm{ReplyTo: 1} })},
+		{"A reply", teamTalk(func(t *part.Discussion) { t.Notes, t.Form = someNotes()[:1], &part.NoteForm{ReplyTo: 1} })},
 		{"Other words for a note", teamTalk(func(t *part.Discussion) {
-			t.Notes, t.Form = someNotes()[3:4], part.NoteForm{Change: 4}
+			t.Notes, t.Form = someNotes()[3:4], &part.NoteForm{Change: 4}
 			t.Form.Body.Value = "We have said so."
 		})},
 	}
