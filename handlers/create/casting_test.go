@@ -103,6 +103,18 @@ func TestTheServiceReceivesPicturesAndWordsOfTheCast(t *testing.T) {
 		})
 	}
 	p.T = t
+	// Whoever presses again with a choice of no pictures, or with the same pictures, wants the same video.
+	for scene, prompt := range map[string]string{"text-to-video": "a tram", references: "@tin"} {
+		words := form(prompt, "cast_choose", "words")
+		first := handlerstest.Made(t, p.Post("/create/"+scene, words))
+		<-bodies
+		if words.Del("cast_choose"); scene == references {
+			words["cast_choose"], words["cast_picture"] = []string{"shown"}, []string{"@tin", "@tin.2", "@tin.3"}
+		}
+		if second := handlerstest.Made(t, p.Post("/create/"+scene, words)); second != first {
+			t.Errorf("%s: a second press made %d beside %d", scene, second, first)
+		}
+	}
 	// A repeated submission finds the first, even if nobody has the handle any more.
 	once := form("@bo waves")
 	first := handlerstest.Made(t, p.Post("/create/text-to-video", once))

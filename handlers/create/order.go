@@ -46,6 +46,11 @@ func (h *Create) Make(w http.ResponseWriter, r *http.Request) error {
 			return h.draw(w, r, http.StatusUnprocessableEntity, f, nil, notes)
 		}
 	}
+	if f.Casting.Choose && f.Casting.Chosen == nil { // the token depends on the pictures that are chosen
+		if err := f.Join(r.Context(), h.press); err != nil {
+			return err
+		}
+	}
 	order, err := h.press.Complete(r.Context(), f.Order(h.catalog, site.Me(r), values))
 	if err != nil {
 		return err

@@ -76,7 +76,7 @@ func (f formCasting) set(v url.Values) {
 // token returns the form's token with what was chosen: whoever chooses otherwise wants
 // another video.
 func (f formCasting) token(token string) string {
-	if token == "" || !f.Choose && f.Chosen == nil && !f.Then {
+	if token == "" || f.Chosen == nil && !f.Then {
 		return token
 	}
 	sum := sha256.Sum256([]byte(fmt.Sprint(token, f.Chosen, f.Then)))

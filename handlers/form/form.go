@@ -507,7 +507,7 @@ func (f Form) Order(c *videoapi.Catalog, u db.User, v url.Values) press.Order {
 	o := press.Order{
 		User: u, Tasks: f.tasks(c, u, f.Casting.token(v.Get("token"))),
 		ShownPrice: v.Get("price_shown"), Service: site.ParseID(v.Get("service")),
-		Accepted: f.SlowTold, Resent: f.Resent(u), Wait: true, Choose: f.Casting.Choose, Chosen: f.Casting.Chosen,
+		Accepted: f.SlowTold, Resent: f.Resent(u), Wait: true, Company: f.Casting.Company, Chosen: f.Casting.Chosen,
 		ShownStrangers: f.Casting.ShownStrangers, ShownMembers: f.Casting.ShownMembers,
 	}
 	if f.Casting.Then && f.Parent != nil {

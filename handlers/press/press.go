@@ -79,9 +79,7 @@ type Order struct {
 
 	// Company are the cast members whom the tasks name, if they were read already.
 	Company Company
-	// Choose says that the user wants to choose which pictures of cast members are sent, and
-	// Chosen are these pictures; nil if they share the places.
-	Choose bool
+	// Chosen are the pictures of cast members that are sent; nil if these share the places.
 	Chosen []cast.Choice
 	// CastOf is the ID of an earlier task whose cast members are used as they were in it; 0 for
 	// none.
@@ -176,9 +174,6 @@ func (p *Press) addCast(ctx context.Context, c *Completed) (err error) {
 			return err
 		}
 		c.members = c.members.As(was)
-	}
-	if c.Choose && c.Chosen == nil && len(c.members) > 0 { // begin with the pictures that would be sent
-		c.Chosen = append([]cast.Choice{}, c.members.Script(p.Catalog, c.Tasks[0], nil).Shared...)
 	}
 	c.castProblems = make([]site.Problems, len(c.Tasks))
 	for i := range c.Tasks {
