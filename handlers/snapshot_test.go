@@ -152,7 +152,7 @@ func (s *snapshot) refresh(t *testing.T) {
 
 var (
 	times  = regexp.MustCompile(`\b(9[0-9]{11}|[0-9]{13})\b`)
-	tokens = regexp.MustCompile(`\$argon2\S+|last_four=\w+|after=…\w{4}|[A-Z2-7]{26,28}|[0-9a-f]{32,}|[A-Za-z0-9_-]{40,}`)
+	tokens = regexp.MustCompile(`\$argon2\S+|whsec_[A-Za-z0-9+/]+|last_four=\w+|after=…\w{4}|[A-Z2-7]{26,28}|[0-9a-f]{32,}|[A-Za-z0-9_-]{40,}`)
 	stamps = regexp.MustCompile(`stamp=\d+|files/\d+\.\d+\.\d+\.\d+|name=refreshed value=\w*|(last_scene|seen_at)=\S*`)
 	zoned  = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z?`)
 )

@@ -146,9 +146,12 @@ const (
 	forgotEvery = 20 * time.Minute
 )
 
+// forgotten is the title of the page.
+const forgotten = "Forgotten password"
+
 // ShowForgot shows the form for the address or, after it was sent, what happens next.
 func (h *SignIn) ShowForgot(w http.ResponseWriter, r *http.Request) error {
-	return h.drawForgot(w, r, http.StatusOK, accountview.NewEmail())
+	return h.pages.Draw(w, r, http.StatusOK, forgotten, accountview.Forgot(accountview.NewEmail(), r.URL.Query().Has("sent")))
 }
 
 // ifResetsAreMailed returns a handler that calls next if mail is configured and the team
@@ -195,5 +198,5 @@ func (h *SignIn) MailReset(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (h *SignIn) drawForgot(w http.ResponseWriter, r *http.Request, status int, email input.Text) error {
-	return h.pages.Draw(w, r, status, "Forgotten password", accountview.Forgot(email, r.FormValue("sent") != ""))
+	return h.pages.Draw(w, r, status, forgotten, accountview.Forgot(email, false))
 }
