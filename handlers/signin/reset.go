@@ -146,12 +146,9 @@ const (
 	forgotEvery = 20 * time.Minute
 )
 
-// forgotten is the title of the page.
-const forgotten = "Forgotten password"
-
 // ShowForgot shows the form for the address or, after it was sent, what happens next.
 func (h *SignIn) ShowForgot(w http.ResponseWriter, r *http.Request) error {
-	return h.pages.Draw(w, r, http.StatusOK, forgotten, accountview.Forgot(accountview.NewEmail(), r.URL.Query().Has("sent")))
+	return h.drawForgot(w, r, http.StatusOK, accountview.NewEmail(), r.URL.Query().Has("sent"))
 }
 
 // ifResetsAreMailed returns a handler that calls next if mail is configured and the team
@@ -178,7 +175,7 @@ func (h *SignIn) ifResetsAreMailed(next web.Handler) web.Handler {
 func (h *SignIn) MailReset(w http.ResponseWriter, r *http.Request) error {
 	email := accountview.NewEmail()
 	if !site.ReadForm(r, &email) {
-		return h.drawForgot(w, r, http.StatusUnprocessableEntity, email)
+		return h.drawForgot(w, r, http.StatusUnprocessableEntity, email, false)
 	}
 	_, wait, err := h.attempts.Take(r.Context(), h.attempts.FromAddress(r, "forgot",
 		throttle.Rate{Name: fmt.Sprintf("forgot %s", db.EmailKey(email.Value)), Burst: forgotBurst, Every: forgotEvery})...)
@@ -187,7 +184,7 @@ func (h *SignIn) MailReset(w http.ResponseWriter, r *http.Request) error {
 	}
 	if wait > 0 {
 		email.Error = site.TooMany(w, wait)
-		return h.drawForgot(w, r, http.StatusTooManyRequests, email)
+		return h.drawForgot(w, r, http.StatusTooManyRequests, email, false)
 	}
 	m := h.sealer.SealedMail(outbox.MailForgot, 0, email.Value)
 	m.Details.From = h.network.Address(r)
@@ -197,6 +194,6 @@ func (h *SignIn) MailReset(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, "/forgot?sent=1")
 }
 
-func (h *SignIn) drawForgot(w http.ResponseWriter, r *http.Request, status int, email input.Text) error {
-	return h.pages.Draw(w, r, status, forgotten, accountview.Forgot(email, false))
+func (h *SignIn) drawForgot(w http.ResponseWriter, r *http.Request, status int, email input.Text, sent bool) error {
+	return h.pages.Draw(w, r, status, "Forgotten password", accountview.Forgot(email, sent))
 }
