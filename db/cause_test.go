@@ -104,7 +104,9 @@ func TestTheCauseFollowsTheState(t *testing.T) {
 }
 
 func FuzzCauseOf(f *testing.F) {
-	for _, s := range []string{"InputImageSensitiveContentDetected", "图片下载失败", "a\xffB", strings.Repeat("É", 3000), "ǅx", "fail image load"} {
+	for _, s := range []string{
+		"InputImageSensitiveContentDetected", "图片下载失败", "a\xffB", strings.Repeat("É", 3000), "ǅx", "fail image load",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -12,10 +12,17 @@ import (
 func TestMakingKeepsItsJSONFormat(t *testing.T) {
 	seed := int64(7)
 	task := db.Task{
-		ID: 12, UserID: 3, UserName: "Kim", Request: db.Request{Scene: "image-to-video", Model: "veo3", Prompt: "a boat", Pictures: []string{"https://example.com/a.png"},
-			Options: db.Options{Duration: 5, AspectRatio: "16:9", Seed: &seed}}, State: db.Success, Charged: paid, CreatedAt: noon, DoneAt: later,
+		ID: 12, UserID: 3, UserName: "Kim", Request: db.Request{Scene: "image-to-video", Model: "veo3", Prompt: "a boat",
+			Pictures: []string{"https://example.com/a.png"},
+			Options:  db.Options{Duration: 5, AspectRatio: "16:9", Seed: &seed}}, State: db.Success, Charged: paid, CreatedAt: noon,
+		DoneAt:   later,
 		ParentID: 9, Reuse: db.Reseeded, Tags: []string{"sea"},
-		Files: db.Files{Media: []db.Media{{TaskID: 12, Kind: db.Video, Type: "video/mp4", Size: 99, Hash: "ab"}, {TaskID: 12, Kind: db.Cover, Type: "image/jpeg"}}},
+		Files: db.Files{
+			Media: []db.Media{
+				{TaskID: 12, Kind: db.Video, Type: "video/mp4", Size: 99, Hash: "ab"},
+				{TaskID: 12, Kind: db.Cover, Type: "image/jpeg"},
+			},
+		},
 	}
 	for want, m := range map[string]db.Making{
 		`{"version":1,"id":12,"scene":"image-to-video","model":"veo3","prompt":"a boat","image_input":["https://example.com/a.png"],` +
@@ -23,7 +30,9 @@ func TestMakingKeepsItsJSONFormat(t *testing.T) {
 			`"cost_credits":30,"made_from":{"id":9,"took":"unseeded"},"tags":["sea"],` +
 			`"files":[{"name":"dailies-12 a boat.mp4","type":"video/mp4","bytes":99,"sha256":"ab"}]}`: db.MakingOf(task, true),
 		`{"version":1,"id":5,"scene":"","model":"","prompt":"","image_input":[],"options":{},"made_by":"","asked_at":"2026-11-03T12:00:00Z",` +
-			`"done_at":null,"cost_credits":null,"made_from":null,"tags":[],"files":[]}`: db.MakingOf(db.Task{ID: 5, CreatedAt: noon, ParentID: 9}, false),
+			`"done_at":null,"cost_credits":null,"made_from":null,"tags":[],"files":[]}`: db.MakingOf(
+			db.Task{ID: 5, CreatedAt: noon, ParentID: 9}, false,
+		),
 	} {
 		if got, err := json.Marshal(m); err != nil || string(got) != want {
 			t.Errorf("got  %s\nwant %s, %v", got, want, err)
@@ -70,8 +79,11 @@ func TestMakingsOfEarlierVersionsAreRead(t *testing.T) {
 	} {
 		var m db.Making
 		err := json.Unmarshal([]byte(text), &m)
-		if err != nil || m.Version != 1 || m.ID != 12 || m.Prompt != "a boat" || len(m.Pictures) != 1 || m.Pictures[0] != "https://example.com/a.png" ||
-			m.Options.Duration != 5 || m.MadeBy != "Kim" || m.DoneAt == nil || !m.DoneAt.Equal(later) || m.CostCredits == nil || *m.CostCredits != 30 ||
+		if err != nil || m.Version != 1 || m.ID != 12 || m.Prompt != "a boat" || len(m.Pictures) != 1 ||
+			m.Pictures[0] != "https://example.com/a.png" ||
+			m.Options.Duration != 5 || m.MadeBy != "Kim" || m.DoneAt == nil || !m.DoneAt.Equal(
+			later,
+		) || m.CostCredits == nil || *m.CostCredits != 30 ||
 			len(m.Files) != 1 || m.Files[0].Name != "12.mp4" || m.Files[0].SHA256 != "ab" {
 			t.Errorf("%s: %v: %+v", name, err, m)
 		}

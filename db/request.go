@@ -1,10 +1,12 @@
 package db
 
-// A Request is what a video is asked for with. It is read once, where it enters the program
-// (a form, JSON, a row of the database), and is passed on as it is. Only the client of the
-// service turns it into the service's own JSON.
+// A Request describes the video that somebody wants: what should happen in it, and which model
+// makes it, from which pictures and with which options. Forms, JSON and rows of the database
+// are parsed into a Request where they enter the program. Only the client of the service turns
+// it into the service's own JSON.
 //
-// It has no names for JSON: intents contain it with those of its fields.
+// Its fields have no JSON tags, because the files that package aside writes while the database
+// is away contain it under the names of the fields.
 type Request struct {
 	Scene string // API.md: "One of text-to-video, image-to-video, frames-to-video, reference-to-video"
 	Model string // API.md: "Model ID, bound to the provider"

@@ -50,7 +50,10 @@ func TestEveryTransition(t *testing.T) {
 		{"accept canceled", accept("canceled"), []db.State{db.Sending, db.Unconfirmed}, db.Pending},
 		{"accept an unknown word", accept("dreaming"), []db.State{db.Sending, db.Unconfirmed}, db.Pending},
 		{"follow", func(t *db.Task) error { return t.Follow("r1", noon) }, []db.State{db.Unconfirmed}, db.Pending},
-		{"reject", func(t *db.Task) error { return t.Reject(db.KeyError, "no", noon) }, []db.State{db.Queued, db.Sending, db.Unconfirmed}, db.Rejected},
+		{
+			"reject", func(t *db.Task) error { return t.Reject(db.KeyError, "no", noon) },
+			[]db.State{db.Queued, db.Sending, db.Unconfirmed}, db.Rejected,
+		},
 		{"put back", func(t *db.Task) error { return t.PutBack("busy", later) }, []db.State{db.Sending}, db.Queued},
 		{"lose", func(t *db.Task) error { return t.Lose("lost", noon) }, []db.State{db.Sending}, db.Unconfirmed},
 		{"decide", func(t *db.Task) error { return t.Decide(noon) }, []db.State{db.Unconfirmed, db.Rejected, db.Failed, db.Canceled}, stay},
@@ -149,9 +152,13 @@ func TestAnswerToTheCreateReturnsNoCredits(t *testing.T) {
 }
 
 func TestFollowedTaskIsQueriedAtOnce(t *testing.T) {
-	task := db.Task{State: db.Unconfirmed, DoneAt: noon, DecidedAt: noon, DeletedAt: noon, DeletedBy: 1, ErrorKind: db.ServiceError, Message: "lost"}
+	task := db.Task{
+		State: db.Unconfirmed, DoneAt: noon, DecidedAt: noon, DeletedAt: noon, DeletedBy: 1, ErrorKind: db.ServiceError,
+		Message: "lost",
+	}
 	must(t, task.Follow("r7", later))
-	if task.RemoteID != "r7" || !task.NextAt.Equal(later) || !task.AcceptedAt.Equal(later) || !task.DoneAt.IsZero() || !task.DeletedAt.IsZero() || task.Message != "" {
+	if task.RemoteID != "r7" || !task.NextAt.Equal(later) || !task.AcceptedAt.Equal(later) || !task.DoneAt.IsZero() ||
+		!task.DeletedAt.IsZero() || task.Message != "" {
 		t.Errorf("%+v", task)
 	}
 	gone := db.Task{State: db.Unconfirmed, DecidedAt: noon, DeletedAt: noon, PurgedAt: later}
@@ -188,7 +195,8 @@ func TestATaskIsNotDeletedBeforeItIsDone(t *testing.T) {
 		}
 	}
 	for name, task := range map[string]db.Task{
-		"kept": {State: db.Success, Files: db.Files{Keeping: db.Kept}}, "lost": {State: db.Success, Files: db.Files{Keeping: db.Lost}}, "failed": {State: db.Failed},
+		"kept": {State: db.Success, Files: db.Files{Keeping: db.Kept}}, "lost": {State: db.Success, Files: db.Files{Keeping: db.Lost}},
+		"failed":  {State: db.Failed},
 		"decided": {State: db.Unconfirmed, DecidedAt: noon},
 	} {
 		if err := task.Delete(1, noon); err != nil || !task.DeletedAt.Equal(noon) || task.DeletedBy != 1 {

@@ -67,7 +67,8 @@ var everyAdminChange = []adminChange{
 // blockKey adds a task of Ada's that has been sent for long, so that it blocks her key.
 func blockKey(t *testing.T, h *handlerstest.Server) {
 	t.Helper()
-	task := db.Task{UserID: 2, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"},
+	task := db.Task{UserID: 2, FormToken: secrets.NewToken(),
+		Request:   db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"},
 		CreatedAt: db.Now(), NextAt: db.Now().Add(time.Hour)}
 	handlerstest.Queue(t, h.Store, &task)
 	_, err := h.Store.Calls.SendTask(t.Context(), "a process that hangs", task.ID,

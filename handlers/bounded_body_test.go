@@ -18,15 +18,31 @@ import (
 
 // bodiesWithPictures are requests of programs in which many pictures are allowed.
 var bodiesWithPictures = []exampleRequest{
-	{pattern: "POST /api/v1/quotes", path: "/api/v1/quotes", form: `{"scene":"reference-to-video","model":"seedance-2.0","prompt":"@anna","options":{"image_input":["http://dailies.invalid/p/{picture}"],"mode":"reference-to-video"}}`},
-	{pattern: "POST /api/v1/videos", path: "/api/v1/videos", form: `{"scene":"reference-to-video","model":"seedance-2.0","prompt":"@anna","options":{"image_input":["http://dailies.invalid/p/{picture}"]},"max_credits":900}`},
-	{pattern: "POST /api/v1/videos", path: "/api/v1/videos", form: `{"scene":"frames-to-video","model":"seedance-2.0","prompt":"a tram","options":{"image_url":"http://dailies.invalid/p/{picture}","end_image_url":"http://dailies.invalid/p/{picture}"},"max_credits":900}`},
-	{pattern: "POST /api/ai/generate", path: "/api/ai/generate", form: `{"mediaType":"video","scene":"reference-to-video","model":"seedance-2.0","prompt":"@anna","options":{"image_input":["http://dailies.invalid/p/{picture}"]}}`},
+	{
+		pattern: "POST /api/v1/quotes", path: "/api/v1/quotes",
+		form: `{"scene":"reference-to-video","model":"seedance-2.0","prompt":"@anna","options":{"image_input":["http://dailies.invalid/p/{picture}"],"mode":"reference-to-video"}}`,
+	},
+	{
+		pattern: "POST /api/v1/videos", path: "/api/v1/videos",
+		form: `{"scene":"reference-to-video","model":"seedance-2.0","prompt":"@anna","options":{"image_input":["http://dailies.invalid/p/{picture}"]},"max_credits":900}`,
+	},
+	{
+		pattern: "POST /api/v1/videos", path: "/api/v1/videos",
+		form: `{"scene":"frames-to-video","model":"seedance-2.0","prompt":"a tram","options":{"image_url":"http://dailies.invalid/p/{picture}","end_image_url":"http://dailies.invalid/p/{picture}"},"max_credits":900}`,
+	},
+	{
+		pattern: "POST /api/ai/generate", path: "/api/ai/generate",
+		form: `{"mediaType":"video","scene":"reference-to-video","model":"seedance-2.0","prompt":"@anna","options":{"image_input":["http://dailies.invalid/p/{picture}"]}}`,
+	},
 }
 
 // moreUploads are forms with files whose examples have none.
 var moreUploads = []exampleRequest{
-	{pattern: "POST /create/{scene}", path: "/create/text-to-video", form: "token=ATOKENOFTHETESTS&model=seedance-2.0&prompt=a+tram&duration=4&resolution=480p&aspect_ratio=16:9&generate_audio=true", file: "file.image_input.0"},
+	{
+		pattern: "POST /create/{scene}", path: "/create/text-to-video",
+		form: "token=ATOKENOFTHETESTS&model=seedance-2.0&prompt=a+tram&duration=4&resolution=480p&aspect_ratio=16:9&generate_audio=true",
+		file: "file.image_input.0",
+	},
 	{pattern: "POST /cast/new", path: "/cast/new", form: "handle=cup&name=Red+cup&kind=product", file: "file.picture.0"},
 	{pattern: "POST /team/brand", path: "/team/brand", form: "name=Nordlicht&colour=%230b6157", file: "logo"},
 }
@@ -53,15 +69,17 @@ func (f *failing) bodyGrows(t *testing.T, r exampleRequest) {
 	}
 	for _, place := range valuesIn(t, example) {
 		for _, shape := range shapes {
-			costtest.Linear(t, fmt.Sprintf("%s, %s as %s", r.pattern, strings.Join(place, "."), shape.name), shape.most, func(n int) time.Duration {
-				text := changed(t, example, place, shape.of(n))
-				f.renew(t)
-				began := costtest.Processor()
-				if a := f.tell(t, r, text); a.StatusCode == http.StatusUnauthorized || a.StatusCode == http.StatusTooManyRequests || a.StatusCode >= http.StatusInternalServerError {
-					t.Errorf("%s is answered with %d", r.pattern, a.StatusCode)
-				}
-				return costtest.Processor() - began
-			})
+			costtest.Linear(t, fmt.Sprintf("%s, %s as %s", r.pattern, strings.Join(place, "."), shape.name), shape.most,
+				func(n int) time.Duration {
+					text := changed(t, example, place, shape.of(n))
+					f.renew(t)
+					began := costtest.Processor()
+					if a := f.tell(t, r, text); a.StatusCode == http.StatusUnauthorized ||
+						a.StatusCode == http.StatusTooManyRequests || a.StatusCode >= http.StatusInternalServerError {
+						t.Errorf("%s is answered with %d", r.pattern, a.StatusCode)
+					}
+					return costtest.Processor() - began
+				})
 		}
 	}
 }
@@ -122,7 +140,9 @@ func (f *failing) queryGrows(t *testing.T, r exampleRequest, names ...string) {
 	form, err := url.ParseQuery(query)
 	must(t, err)
 	for _, name := range names {
-		for as, values := range map[string]func(n int) []string{"a text": func(n int) []string { return []string{longText(n)} }, "many values": handles} {
+		for as, values := range map[string]func(n int) []string{
+			"a text": func(n int) []string { return []string{longText(n)} }, "many values": handles,
+		} {
 			costtest.Linear(t, fmt.Sprintf("%s, %s as %s", r.pattern, name, as), manyValues/2, func(n int) time.Duration { // headers are bounded
 				sent := field(form, name, values(n)...).Encode()
 				f.renew(t)
@@ -151,8 +171,10 @@ func (f *failing) uploadGrows(t *testing.T, r exampleRequest) {
 		most int
 		of   func(n int) upload
 	}{
-		"long text in the file":        {manyWords, func(n int) upload { return one("a.txt", []byte(longText(n))) }},
-		"long text behind a picture":   {manyWords, func(n int) upload { return one("a.jpg", append(slices.Clone(f.photo), longText(n)...)) }},
+		"long text in the file": {manyWords, func(n int) upload { return one("a.txt", []byte(longText(n))) }},
+		"long text behind a picture": {
+			manyWords, func(n int) upload { return one("a.jpg", append(slices.Clone(f.photo), longText(n)...)) },
+		},
 		"long text in the file's name": {manyValues / 4, func(n int) upload { return one(longText(n)+".jpg", f.photo) }},
 		"many fields": {manyValues, func(n int) upload {
 			u := one("a.jpg", f.photo)
@@ -164,14 +186,19 @@ func (f *failing) uploadGrows(t *testing.T, r exampleRequest) {
 		}},
 		"many files in one field": {manyValues, func(n int) (u upload) {
 			for i := range n {
-				u.files = append(u.files, handlerstest.File{Field: r.file, Name: fmt.Sprint(i, ".jpg"), Content: fmt.Appendf(nil, "\xff\xd8\xff%d", i)})
+				u.files = append(u.files, handlerstest.File{
+					Field: r.file, Name: fmt.Sprint(i, ".jpg"), Content: fmt.Appendf(nil, "\xff\xd8\xff%d", i),
+				})
 			}
 			u.form = form
 			return u
 		}},
 		"many fields with files": {manyValues, func(n int) (u upload) {
 			for i := range n {
-				u.files = append(u.files, handlerstest.File{Field: fmt.Sprint("file.image_input.", i), Name: fmt.Sprint(i, ".jpg"), Content: fmt.Appendf(nil, "\xff\xd8\xff%d", i)})
+				u.files = append(u.files, handlerstest.File{
+					Field: fmt.Sprint("file.image_input.", i), Name: fmt.Sprint(i, ".jpg"),
+					Content: fmt.Appendf(nil, "\xff\xd8\xff%d", i),
+				})
 			}
 			u.form = form
 			return u

@@ -78,8 +78,14 @@ func (f *failing) addVideos(t *testing.T, owner, ada *handlerstest.Browser) []st
 	owner.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{binned})).Is(303)
 	share := owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "A boat")
 	locked := owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "A boat", "password", "harbour-47")
-	must(t, f.Store.Settings.SetBrand(t.Context(), team.Brand{Name: "Nordlicht", Colour: "#0b6157", Logo: team.Logo{Type: "image/png", Hash: "0123456789abcdef", Width: 4, Height: 4}}, f.photo))
-	ada.Post(fmt.Sprintf("/tasks/%d/notes", film.ID), url.Values{"task": {fmt.Sprint(film.ID)}, "at": {"100"}, "body": {"Larger, @kim"}}).Is(303)
+	must(t, f.Store.Settings.SetBrand(
+		t.Context(),
+		team.Brand{Name: "Nordlicht", Colour: "#0b6157", Logo: team.Logo{Type: "image/png", Hash: "0123456789abcdef", Width: 4, Height: 4}},
+		f.photo,
+	))
+	ada.Post(fmt.Sprintf("/tasks/%d/notes", film.ID), url.Values{
+		"task": {fmt.Sprint(film.ID)}, "at": {"100"}, "body": {"Larger, @kim"},
+	}).Is(303)
 	talking := owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "A boat", "may", "decide")
 	jo := review.Guest{ShareID: 3, Token: secrets.NewToken(), Name: "Jo", Email: "jo@example.com", CreatedAt: db.Now()}
 	must(t, f.Store.Guests.AddGuest(t.Context(), &jo))
@@ -110,14 +116,17 @@ func (f *failing) addRecipes(t *testing.T, owner *handlerstest.Browser) []string
 	owner.Post(fmt.Sprintf("/recipes/%d/delete", deleted.ID), nil).Is(303)
 	page := fmt.Sprintf("/recipes/%d/batch", recipe.ID)
 	rows := func(table string) url.Values {
-		return handlerstest.RowsOf(t, owner.Post(page, handlerstest.FilledForm("do", "check", "anyway", "true", "table", table)).Is(200), "make")
+		return handlerstest.RowsOf(
+			t, owner.Post(page, handlerstest.FilledForm("do", "check", "anyway", "true", "table", table)).Is(200), "make",
+		)
 	}
 	gone, picture := handlerstest.AddMember(t, f.Server, 1, "gone"), f.AddPicture(t, 1).Token
 	owner.Post(fmt.Sprintf("/cast/%d/delete", gone.ID), nil).Is(303)
 	made := owner.Post(page, rows("jug\toak")).Is(303).Header.Get("Location")
 	return []string{
 		"{recipe}", fmt.Sprint(recipe.ID), "{deleted recipe}", fmt.Sprint(deleted.ID),
-		"{batch page}", strings.TrimPrefix(made, "/batches/"), "{batch}", rows("cup\toak\nlamp\tpine").Encode(), "{picture}", picture, "{picture address}", url.QueryEscape("http://dailies.invalid/p/" + picture),
+		"{batch page}", strings.TrimPrefix(made, "/batches/"), "{batch}", rows("cup\toak\nlamp\tpine").Encode(), "{picture}", picture,
+		"{picture address}", url.QueryEscape("http://dailies.invalid/p/" + picture),
 		"{member}", fmt.Sprint(handlerstest.AddMember(t, f.Server, 1, "anna").ID), "{deleted member}", fmt.Sprint(gone.ID),
 	}
 }
@@ -149,7 +158,10 @@ func (f *failing) addAccess(t *testing.T, owner *handlerstest.Browser) []string 
 	sessions, err := f.Store.Sessions.Of(t.Context(), 1, db.Now())
 	must(t, err)
 	last := slices.MaxFunc(sessions, func(x, y signin.Session) int { return int(x.ID - y.ID) })
-	return []string{"{join}", strings.TrimPrefix(join, "/join/"), "{reset}", strings.TrimPrefix(reset, "/reset/"), "{session}", fmt.Sprint(last.ID)}
+	return []string{
+		"{join}", strings.TrimPrefix(join, "/join/"), "{reset}", strings.TrimPrefix(reset, "/reset/"), "{session}",
+		fmt.Sprint(last.ID),
+	}
 }
 
 // addSecondSteps turns on one-time codes for Vi, lets Ada begin to do so, and gives Ada a

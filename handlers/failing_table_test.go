@@ -5,7 +5,8 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// tolerated is what an example may do otherwise while the database fails.
+// A tolerated says in what the answer to an example may differ from the usual one if a call of
+// the database fails meanwhile.
 type tolerated struct {
 	or     string // another place where the answer may lead
 	loses  string // tables in which a write may be lost
@@ -28,16 +29,23 @@ var tolerations = map[string]tolerated{
 	"POST /pictures?scene=image-to-video file.image_input.0": {varies: true},
 	"GET /cast/{member}/edit":                                {varies: true},
 	// Whether another process is answering is known after five seconds.
-	`POST /api/v1/videos {"scene":"text-to-video","model":"seedance-2.0","prompt":"a …`:                {loses: "program_requests", once: true},
-	`POST /api/v1/recipes/{recipe}/videos {"blanks":{"product":"cup","place":"oak"},"max_credits":30}`: {loses: "program_requests", once: true},
-	`POST /api/ai/generate {"mediaType":"video","scene":"text-to-video","model":"seedan…`:              {loses: "program_requests", once: true},
+	`POST /api/v1/videos {"scene":"text-to-video","model":"seedance-2.0","prompt":"a …`: {
+		loses: "program_requests", once: true,
+	},
+	`POST /api/v1/recipes/{recipe}/videos {"blanks":{"product":"cup","place":"oak"},"max_credits":30}`: {
+		loses: "program_requests", once: true,
+	},
+	`POST /api/ai/generate {"mediaType":"video","scene":"text-to-video","model":"seedan…`: {loses: "program_requests", once: true},
 }
 
 // examplesOf returns the examples of all routes.
 func examplesOf(app *handlers.App) (all []exampleRequest) {
 	for _, row := range app.Routes() {
 		for _, e := range handlerstest.Examples(row) {
-			r := exampleRequest{pattern: row.Pattern, path: handlerstest.Path(row, e.At), form: e.Body, file: e.File, who: handlerstest.Sender(row)}
+			r := exampleRequest{
+				pattern: row.Pattern, path: handlerstest.Path(row, e.At), form: e.Body, file: e.File,
+				who: handlerstest.Sender(row),
+			}
 			r.tolerated = tolerations[r.name()]
 			if row.For.NeedsToken() {
 				r.loses += " programs" // the last use of a token is recorded with the next request

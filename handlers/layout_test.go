@@ -174,7 +174,8 @@ func TestTheProgramHasNoTestHelpers(t *testing.T) {
 		t.Fatalf("only %d packages were found", len(released))
 	}
 	for _, name := range released {
-		if name == "testing" || name == "dailies/views/storybook" || strings.HasPrefix(name, "dailies/") && strings.HasSuffix(name, "test") {
+		if name == "testing" || name == "dailies/views/storybook" ||
+			strings.HasPrefix(name, "dailies/") && strings.HasSuffix(name, "test") {
 			t.Errorf("the program has package %s", name)
 		}
 	}
@@ -196,7 +197,8 @@ func sources(t *testing.T) iter.Seq2[string, *ast.File] {
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "vendor" || d.Name() == "testdata" || name == "data"):
+			case d.IsDir() && name != "." &&
+				(strings.HasPrefix(d.Name(), ".") || d.Name() == "vendor" || d.Name() == "testdata" || name == "data"):
 				return fs.SkipDir
 			case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
 				return nil

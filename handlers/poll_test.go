@@ -95,8 +95,14 @@ func (v *viewing) changes() []change {
 		{"a video of another tab", func(t *testing.T) { other = v.AddTask(t, v.leeID, db.Queued).ID }, `data-running="2"`},
 		{"the state", alter(&v.runs, func(t *db.Task) { t.State, t.Status = db.Processing, "processing" }), "In progress"},
 		{"progress", alter(&v.runs, func(t *db.Task) { t.Progress = 0.37 }), `stroke-dasharray="37 100"`},
-		{"a service that does not answer", alter(&v.runs, func(t *db.Task) { t.Attempts, t.ErrorKind = 1, db.ServiceError }), "We’ll keep asking"},
-		{"a service that answers again", alter(&v.runs, func(t *db.Task) { t.Attempts, t.ErrorKind = 0, db.NoError }), "You can close this page"},
+		{
+			"a service that does not answer", alter(&v.runs, func(t *db.Task) { t.Attempts, t.ErrorKind = 1, db.ServiceError }),
+			"We’ll keep asking",
+		},
+		{
+			"a service that answers again", alter(&v.runs, func(t *db.Task) { t.Attempts, t.ErrorKind = 0, db.NoError }),
+			"You can close this page",
+		},
 		{"a price", alter(&v.runs, func(t *db.Task) { t.Charged = db.CreditsOf(77) }), "77 credits"},
 		{"a title", func(t *testing.T) {
 			must(t, v.Store.Tasks.TitleTask(t.Context(), db.User{ID: v.leeID, Role: db.Member}, v.runs, "Another title"))
@@ -247,7 +253,11 @@ func TestEveryPollIsAnsweredWithoutContentWhileNothingChanges(t *testing.T) {
 func TestAPollIsAnsweredInFullWhenTimeHasPassed(t *testing.T) {
 	h := handlerstest.New(t)
 	v := newViewing(t, h, h.Founder(t))
-	film := db.Task{UserID: v.leeID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: db.Now().Add(-43 * time.Second)}
+	film := db.Task{
+		UserID: v.leeID, FormToken: secrets.NewToken(),
+		Request:   db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"},
+		CreatedAt: db.Now().Add(-43 * time.Second),
+	}
 	handlerstest.Queue(t, h.Store, &film)
 	h.Alter(t, film.ID, func(t *db.Task) { t.State, t.Message = db.Failed, "too dark" })
 	latest := polledOn(v.lee, fmt.Sprintf("/create/text-to-video?take=%d", film.ID), "latest")
@@ -302,7 +312,10 @@ func TestForgedPollsAreAnsweredInFull(t *testing.T) {
 	address, err := url.Parse(latest.address)
 	must(t, err)
 	own := address.Query().Get("seen")
-	for _, seen := range []string{"", "-", "..", "...", own[:len(own)-1], own + "0", "x" + own, "qup" + own, "q.1" + own[1:], "%ff%00", fmt.Sprintf("%0200d", 7)} {
+	for _, seen := range []string{
+		"", "-", "..", "...", own[:len(own)-1], own + "0", "x" + own, "qup" + own, "q.1" + own[1:], "%ff%00",
+		fmt.Sprintf("%0200d", 7),
+	} {
 		q := address.Query()
 		q.Set("seen", seen)
 		v.lee.Get("/tasks/latest?"+q.Encode(), "HX-Request-Type", "partial").Is(200).Has("#latest")

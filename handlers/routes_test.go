@@ -42,7 +42,9 @@ func walkRoutes(t *testing.T, h *handlerstest.Server) {
 	token := func(with ...string) string {
 		return strings.TrimPrefix(owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "", with...), "/share/")
 	}
-	hook := owner.Post("/settings/webhooks", url.Values{"webhook": {"https://example.com/"}, "types": {"note.created"}, "team": {"1"}}).Is(303)
+	hook := owner.Post("/settings/webhooks", url.Values{
+		"webhook": {"https://example.com/"}, "types": {"note.created"}, "team": {"1"},
+	}).Is(303)
 	ids := strings.NewReplacer(
 		"{link}", token(), "{locked}", token("password", "harbour-47"),
 		"{done}", fmt.Sprint(h.AddTask(t, 1, db.Success).ID),
@@ -93,7 +95,9 @@ func codes(t *testing.T, row site.Route, status site.Status) map[string]int {
 	default:
 		t.Fatalf("%s is for %q", row.Pattern, row.For)
 	}
-	return map[string]int{"a stranger": stranger, "the owner": owner, "another": other, "a viewer": viewer, "somebody deactivated": stranger}
+	return map[string]int{
+		"a stranger": stranger, "the owner": owner, "another": other, "a viewer": viewer, "somebody deactivated": stranger,
+	}
 }
 
 // tryRoute sends an empty request, for a page and for a fragment.
@@ -127,7 +131,9 @@ func TestEveryPageLeadsToSetupWhileNobodyIsThere(t *testing.T) {
 	}
 	h.Stranger(t).Get("/setup").Is(200).Lacks("[name=password]")
 	h.Stranger(t).Get("/setup?token=wrong").Is(200).Lacks("[name=password]")
-	h.Stranger(t).Post("/setup?token=wrong", url.Values{"name": {"Eve"}, "email": {"eve@example.com"}, "password": {handlerstest.Password}}).Is(403)
+	h.Stranger(t).Post("/setup?token=wrong", url.Values{
+		"name": {"Eve"}, "email": {"eve@example.com"}, "password": {handlerstest.Password},
+	}).Is(403)
 	h.Stranger(t).Get("/setup?token=" + handlerstest.SetupToken).Is(200).Has("[name=password]")
 }
 

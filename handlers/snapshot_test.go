@@ -152,7 +152,9 @@ func (s *snapshot) refresh(t *testing.T) {
 
 var (
 	times  = regexp.MustCompile(`\b(9[0-9]{11}|[0-9]{13})\b`)
-	tokens = regexp.MustCompile(`\$argon2\S+|whsec_[A-Za-z0-9+/]+|last_four=\w+|after=…\w{4}|[A-Z2-7]{26,28}|[0-9a-f]{32,}|[A-Za-z0-9_-]{40,}`)
+	tokens = regexp.MustCompile(
+		`\$argon2\S+|whsec_[A-Za-z0-9+/]+|last_four=\w+|after=…\w{4}|[A-Z2-7]{26,28}|[0-9a-f]{32,}|[A-Za-z0-9_-]{40,}`,
+	)
 	stamps = regexp.MustCompile(`stamp=\d+|files/\d+\.\d+\.\d+\.\d+|name=refreshed value=\w*|(last_scene|seen_at)=\S*`)
 	zoned  = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z?`)
 )
@@ -195,7 +197,9 @@ func rowsOf(t *testing.T, conn *sql.Conn, tables []string) string {
 			SELECT group_concat(format('''%w=''||CASE typeof("%w") WHEN ''null'' THEN ''NULL'' WHEN ''blob'' THEN length("%w")||'' bytes'' ELSE "%w" END',
 				name, name, name, name), '||'' ''||')
 			FROM pragma_table_xinfo(?) WHERE hidden <> 1`, table).Scan(&line))
-		all = append(all, fmt.Sprintf(`(SELECT coalesce(group_concat(line, ''), '') FROM (SELECT %s||char(32, 10) AS line FROM "%s"))`, line, table))
+		all = append(all, fmt.Sprintf(
+			`(SELECT coalesce(group_concat(line, ''), '') FROM (SELECT %s||char(32, 10) AS line FROM "%s"))`, line, table,
+		))
 	}
 	return "SELECT " + strings.Join(all, ", ")
 }

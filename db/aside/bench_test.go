@@ -19,7 +19,10 @@ func BenchmarkIntent(b *testing.B) {
 	n := int64(0)
 	for b.Loop() {
 		n++
-		in := &aside.Intent{Task: db.Task{ID: n, UserID: 1, FormToken: "x", Request: db.Request{Prompt: strings.Repeat("a boat ", 40)}}, SentAt: noon}
+		in := &aside.Intent{
+			Task:   db.Task{ID: n, UserID: 1, FormToken: "x", Request: db.Request{Prompt: strings.Repeat("a boat ", 40)}},
+			SentAt: noon,
+		}
 		check(b, f.Put(in))
 		check(b, in.Begin())
 		reply.TaskID = n

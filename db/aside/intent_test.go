@@ -13,7 +13,13 @@ import (
 )
 
 func intent(id int64) *aside.Intent {
-	return &aside.Intent{Task: db.Task{ID: id, UserID: 1, FormToken: "token", Request: db.Request{Prompt: "a “boat”\nat\x00sea" + strings.Repeat("!", int(id)*2000)}}, SentAt: noon.Add(time.Duration(id))}
+	return &aside.Intent{
+		Task: db.Task{
+			ID: id, UserID: 1, FormToken: "token",
+			Request: db.Request{Prompt: "a “boat”\nat\x00sea" + strings.Repeat("!", int(id)*2000)},
+		},
+		SentAt: noon.Add(time.Duration(id)),
+	}
 }
 
 // reopened returns what another process would find.
@@ -44,7 +50,8 @@ func TestIntentsAreReadBackAsFarAsTheCallWent(t *testing.T) {
 		t.Fatalf("%d are found", len(found))
 	}
 	for i, in := range found {
-		if in.Task.Prompt != intent(int64(i+1)).Task.Prompt || in.Begun != (i > 0) || in.MayHaveBegun() != (i > 0) || (in.Reply != nil) != (i == 2) {
+		if in.Task.Prompt != intent(int64(i+1)).Task.Prompt || in.Begun != (i > 0) || in.MayHaveBegun() != (i > 0) ||
+			(in.Reply != nil) != (i == 2) {
 			t.Errorf("intent %d is %+v", i, in)
 		}
 	}
@@ -125,7 +132,8 @@ func FuzzParseIntent(f *testing.F) {
 	}
 	f.Add(text)
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if in, err := aside.ParseIntent(text); err == nil && (in.Task.ID <= 0 || in.Task.FormToken == "" || in.Reply != nil && in.Reply.TaskID != in.Task.ID) {
+		if in, err := aside.ParseIntent(text); err == nil &&
+			(in.Task.ID <= 0 || in.Task.FormToken == "" || in.Reply != nil && in.Reply.TaskID != in.Task.ID) {
 			t.Errorf("an intent of no task: %q", text)
 		}
 	})

@@ -104,7 +104,8 @@ func TestCheckWorksWithoutTheProgram(t *testing.T) {
 	h := newDataFolder(t, 2)
 	must(t, h.store.Close())
 	var report bytes.Buffer
-	if err := backup.Check(t.Context(), backup.Location{Dir: h.dir}, &report); err != nil || !strings.Contains(report.String(), "Kept here: 2 videos and 1 uploaded picture in 7 files") {
+	if err := backup.Check(t.Context(), backup.Location{Dir: h.dir}, &report); err != nil ||
+		!strings.Contains(report.String(), "Kept here: 2 videos and 1 uploaded picture in 7 files") {
 		t.Errorf("%v: %s", err, report.String())
 	}
 	if err := backup.Check(t.Context(), backup.Location{Dir: t.TempDir()}, io.Discard); err == nil || errors.Is(err, backup.ErrTrouble) {
@@ -158,7 +159,10 @@ func (h *dataFolder) addAnna(t *testing.T) (token string) {
 	t.Helper()
 	hash, size, err := h.files.Put(t.Context(), strings.NewReader("the face of Anna"), 1000)
 	must(t, err)
-	p := ordering.Picture{UserID: 1, Token: secrets.NewToken(), Sealed: []byte("sealed"), Hash: hash, Type: "image/png", Size: size, Name: "anna.png", CreatedAt: db.Now()}
+	p := ordering.Picture{
+		UserID: 1, Token: secrets.NewToken(), Sealed: []byte("sealed"), Hash: hash, Type: "image/png", Size: size,
+		Name: "anna.png", CreatedAt: db.Now(),
+	}
 	must(t, h.store.Pictures.AddPicture(t.Context(), &p))
 	p.Token, p.Sealed = secrets.NewToken(), []byte("sealed for Anna")
 	m := cast.Member{
@@ -167,15 +171,20 @@ func (h *dataFolder) addAnna(t *testing.T) (token string) {
 	}
 	must(t, h.store.Cast.Create(t.Context(), &m, []ordering.Picture{p}))
 	task := db.Task{
-		UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "reference-to-video", Model: "seedance-2.0", Prompt: "@anna waves", Pictures: m.Pictures}, SentPrompt: "Anna waves",
-		Cast: []cast.Appearance{cast.AppearanceOf(m, 0)}, CreatedAt: db.Now(),
+		UserID: 1, FormToken: secrets.NewToken(),
+		Request:    db.Request{Scene: "reference-to-video", Model: "seedance-2.0", Prompt: "@anna waves", Pictures: m.Pictures},
+		SentPrompt: "Anna waves",
+		Cast:       []cast.Appearance{cast.AppearanceOf(m, 0)}, CreatedAt: db.Now(),
 	}
 	queue(t, h.store, &task)
 	labelled, size, err := h.files.Put(t.Context(), strings.NewReader("a video with a label"), 1000)
 	must(t, err)
 	_, err = h.store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		t.State, t.Keeping, t.DoneAt = db.Success, db.Kept, db.Now()
-		t.Media = []db.Media{{Kind: db.Video, Hash: labelled, Type: "video/mp4", Size: size, Marks: db.LabelMark, ServedHash: strings.Repeat("5", 64), CreatedAt: db.Now()}}
+		t.Media = []db.Media{{
+			Kind: db.Video, Hash: labelled, Type: "video/mp4", Size: size, Marks: db.LabelMark,
+			ServedHash: strings.Repeat("5", 64), CreatedAt: db.Now(),
+		}}
 		return nil
 	})
 	must(t, err)
@@ -268,7 +277,8 @@ func TestCheckNoticesAGonePictureOfTheCast(t *testing.T) {
 			must(t, err)
 		}
 		var report bytes.Buffer
-		if err := backup.Check(t.Context(), backup.Location{Dir: h.dir}, &report); (err == nil) != (tt.says == "") || !strings.Contains(report.String(), tt.says) {
+		if err := backup.Check(t.Context(), backup.Location{Dir: h.dir}, &report); (err == nil) != (tt.says == "") ||
+			!strings.Contains(report.String(), tt.says) {
 			t.Errorf("after %q: %v: %s", tt.harm, err, &report)
 		}
 	}
@@ -281,7 +291,8 @@ func TestCheckComparesALabelledFileWithItsOwnHash(t *testing.T) {
 	video, _ := h.made(t)[2].Video()
 	must(t, h.files.Remove(t.Context(), video.Hash))
 	var report bytes.Buffer
-	if err := backup.Check(t.Context(), backup.Location{Dir: h.dir}, &report); err == nil || !strings.Contains(report.String(), "video 2: its video") {
+	if err := backup.Check(t.Context(), backup.Location{Dir: h.dir}, &report); err == nil ||
+		!strings.Contains(report.String(), "video 2: its video") {
 		t.Errorf("%v: %s", err, &report)
 	}
 }

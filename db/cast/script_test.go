@@ -36,7 +36,8 @@ func TestCastSharesThePlaces(t *testing.T) {
 		{name: "one member takes all places", prompt: "@anna3 walks", rule: references,
 			words: "Anna (image 1, image 2, image 3) [dark bob, @cup1 {{x}}] walks", sent: "Anna/1 Anna/2 Anna/3"},
 		{name: "two share them", prompt: "@cup1 of @Anna3 for @anna3", rule: references,
-			words: "Cup (image 1) of Anna (image 2, image 3) [dark bob, @cup1 {{x}}] for Anna (image 2, image 3)", sent: "Cup/1 Anna/1 Anna/2"},
+			words: "Cup (image 1) of Anna (image 2, image 3) [dark bob, @cup1 {{x}}] for Anna (image 2, image 3)",
+			sent:  "Cup/1 Anna/1 Anna/2"},
 		{name: "first pictures go first", prompt: "@tin2 @anna3 @cup1", rule: references,
 			words: "Tin (image 1) Anna (image 2) [dark bob, @cup1 {{x}}] Cup (image 3)", sent: "Tin/1 Anna/1 Cup/1"},
 		{name: "the person’s own come first", prompt: "@anna3 and @cup1", pictures: "own", rule: references,
@@ -48,11 +49,17 @@ func TestCastSharesThePlaces(t *testing.T) {
 		{name: "another choice", prompt: "@anna3 @cup1 @tin2 @bo1", chosen: "@bo1,@tin2.2", rule: references,
 			words: "Anna [dark bob, @cup1 {{x}}] Cup Tin (image 2) Bo (image 1)", sent: "Bo/1 Tin/2"},
 		{name: "no picture is a choice", prompt: "@cup1", chosen: " ", rule: references, words: "Cup", sent: ""},
-		{name: "a choice of somebody who is not there", prompt: "@cup1", chosen: "@bo1,@x,@cup1.2,@cup1,@cup1", rule: references, words: "Cup (image 1)", sent: "Cup/1"},
+		{
+			name: "a choice of somebody who is not there", prompt: "@cup1", chosen: "@bo1,@x,@cup1.2,@cup1,@cup1",
+			rule: references, words: "Cup (image 1)", sent: "Cup/1",
+		},
 		{name: "a picture of the cast in a field", prompt: "@anna3 again", pictures: "@anna3.2", rule: references,
 			words: "Anna (image 1, image 2, image 3) [dark bob, @cup1 {{x}}] again", sent: "Anna/2 Anna/1 Anna/3"},
 		{name: "only in a field", prompt: "walks", pictures: "@Cup1", rule: references, words: "walks", sent: "Cup/1"},
-		{name: "words alone", prompt: "@anna3 and @ana", rule: cast.PictureRule{Refer: refer}, words: "Anna [dark bob, @cup1 {{x}}] and @ana", sent: ""},
+		{
+			name: "words alone", prompt: "@anna3 and @ana", rule: cast.PictureRule{Refer: refer},
+			words: "Anna [dark bob, @cup1 {{x}}] and @ana", sent: "",
+		},
 		{name: "a start", prompt: "@cup1 falls", pictures: "@cup1", rule: cast.PictureRule{Places: 1}, words: "Cup falls", sent: "Cup/1"},
 		{name: "nobody in a field", prompt: "x", pictures: "@x,@cup1.2", rule: references, words: "x", sent: "@x @cup1.2"},
 	} {
@@ -72,7 +79,8 @@ func TestCastSharesThePlaces(t *testing.T) {
 			}
 			s := test.rule.Cast(team(), test.prompt, pictures, chosen)
 			given := slices.DeleteFunc(slices.Clone(s.Pictures), func(p string) bool { return p == "" })
-			if got := strings.ReplaceAll(strings.Join(given, " "), "https://p/", ""); got != test.sent || s.Prompt != test.words || len(s.Left) != test.left {
+			if got := strings.ReplaceAll(strings.Join(given, " "), "https://p/", ""); got != test.sent ||
+				s.Prompt != test.words || len(s.Left) != test.left {
 				t.Errorf("sent %q with %q, %d left", s.Prompt, got, len(s.Left))
 			}
 			for i, m := range s.Cast {
@@ -116,7 +124,8 @@ func TestChoicesAreRead(t *testing.T) {
 func TestAMistypedHandleIsFound(t *testing.T) {
 	handles := []string{"anna", "red-cup", "red-tin", "tea-tin", "安娜", "bo"}
 	for typed, want := range map[string]string{
-		"ana": "anna", "аnna": "anna", "annaa": "anna", "red-cups": "red-cup", "rd-cp": "red-cup", "te": "tea-tin", "red": "", "安": "安娜", "b": "bo", "nn": "", "erik": "", "ba": "bo",
+		"ana": "anna", "аnna": "anna", "annaa": "anna", "red-cups": "red-cup", "rd-cp": "red-cup", "te": "tea-tin", "red": "", "安": "安娜",
+		"b": "bo", "nn": "", "erik": "", "ba": "bo",
 	} {
 		if got := cast.Nearest(typed, handles); got != want {
 			t.Errorf("%q is taken for %q, want %q", typed, got, want)

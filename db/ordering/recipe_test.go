@@ -53,7 +53,12 @@ func TestBlanksAreFoundInAnyScript(t *testing.T) {
 }
 
 func TestPictureBlanksAreAskedForAfterTheWords(t *testing.T) {
-	r := ordering.Recipe{Request: db.Request{Prompt: "{{who}} waves", Pictures: []string{"{{start picture}}", "https://example.com/end.png", " {{Start Picture}} "}}}
+	r := ordering.Recipe{
+		Request: db.Request{
+			Prompt:   "{{who}} waves",
+			Pictures: []string{"{{start picture}}", "https://example.com/end.png", " {{Start Picture}} "},
+		},
+	}
 	if got := asked(r); got != "who|start picture*" {
 		t.Errorf("it asks for %q", got)
 	}
@@ -119,7 +124,8 @@ func TestCeilingHoldsWhereThePriceIsKnown(t *testing.T) {
 
 func TestMakerAndAdminsChangeARecipe(t *testing.T) {
 	r := ordering.Recipe{CreatedBy: 1}
-	if !r.ChangeableBy(db.User{ID: 1, Role: db.Member}) || !r.ChangeableBy(db.User{ID: 2, Role: db.Admin}) || r.ChangeableBy(db.User{ID: 2, Role: db.Member}) {
+	if !r.ChangeableBy(db.User{ID: 1, Role: db.Member}) || !r.ChangeableBy(db.User{ID: 2, Role: db.Admin}) ||
+		r.ChangeableBy(db.User{ID: 2, Role: db.Member}) {
 		t.Error("the wrong people may change it")
 	}
 }
@@ -180,16 +186,28 @@ func TestWordsBecomeABlankAndComeBack(t *testing.T) {
 		want   string
 		found  bool
 	}{
-		"new":                {"A cup in a harbour café, slow", ordering.BlankEdit{Name: "place", Words: "a harbour café"}, "A cup in {{place: a harbour café}}, slow", true},
-		"words elsewhere":    {"A cup", ordering.BlankEdit{Name: "place", Words: "a harbour"}, "A cup", false},
-		"words in a blank":   {"A {{cup: red cup}} beside a red cup", ordering.BlankEdit{Name: "other", Words: "red cup"}, "A {{cup: red cup}} beside a {{other: red cup}}", true},
-		"no name":            {"A cup", ordering.BlankEdit{Words: "cup"}, "A cup", false},
-		"renamed everywhere": {"{{Who}} and {{who: Anna}}", ordering.BlankEdit{Was: "who", Name: "person", Words: "Anna"}, "{{person: Anna}} and {{person: Anna}}", true},
-		"no valid new name":  {"{{who}} sings", ordering.BlankEdit{Was: "who", Name: "a}b", Words: "Anna"}, "{{who: Anna}} sings", true},
-		"removed":            {"In {{place: a harbour café}}, slow", ordering.BlankEdit{Was: "place", Words: "a harbour café"}, "In a harbour café, slow", true},
-		"removed, no words":  {"In {{place}}, slow", ordering.BlankEdit{Was: "place"}, "In place, slow", true},
-		"gone already":       {"In a café", ordering.BlankEdit{Was: "place", Name: "place", Words: "x"}, "In a café", false},
-		"braces in words":    {"{{who}}", ordering.BlankEdit{Was: "who", Name: "who", Words: "a {b}\nc"}, "{{who: a  b c}}", true},
+		"new": {
+			"A cup in a harbour café, slow", ordering.BlankEdit{Name: "place", Words: "a harbour café"},
+			"A cup in {{place: a harbour café}}, slow", true,
+		},
+		"words elsewhere": {"A cup", ordering.BlankEdit{Name: "place", Words: "a harbour"}, "A cup", false},
+		"words in a blank": {
+			"A {{cup: red cup}} beside a red cup", ordering.BlankEdit{Name: "other", Words: "red cup"},
+			"A {{cup: red cup}} beside a {{other: red cup}}", true,
+		},
+		"no name": {"A cup", ordering.BlankEdit{Words: "cup"}, "A cup", false},
+		"renamed everywhere": {
+			"{{Who}} and {{who: Anna}}", ordering.BlankEdit{Was: "who", Name: "person", Words: "Anna"},
+			"{{person: Anna}} and {{person: Anna}}", true,
+		},
+		"no valid new name": {"{{who}} sings", ordering.BlankEdit{Was: "who", Name: "a}b", Words: "Anna"}, "{{who: Anna}} sings", true},
+		"removed": {
+			"In {{place: a harbour café}}, slow", ordering.BlankEdit{Was: "place", Words: "a harbour café"},
+			"In a harbour café, slow", true,
+		},
+		"removed, no words": {"In {{place}}, slow", ordering.BlankEdit{Was: "place"}, "In place, slow", true},
+		"gone already":      {"In a café", ordering.BlankEdit{Was: "place", Name: "place", Words: "x"}, "In a café", false},
+		"braces in words":   {"{{who}}", ordering.BlankEdit{Was: "who", Name: "who", Words: "a {b}\nc"}, "{{who: a  b c}}", true},
 	} {
 		if got, found := tt.edit.Edit(tt.prompt); got != tt.want || found != tt.found {
 			t.Errorf("%s: %q, found %t", name, got, found)

@@ -13,7 +13,8 @@ import (
 func TestTimesAreRead(t *testing.T) {
 	for text, want := range map[string]int64{
 		"0": 0, "2400": 2400, "0:02.4": 2400, "0:02": 2000, "1:05.25": 65250, "10:00.125": 600125, "0:00.05": 50, "3600000000": 3_600_000_000,
-		"": -1, "-1": -1, "NaN": -1, "1e3": -1, "2.4": -1, "0x10": -1, " 5": -1, "+5": -1, "0:60": -1, "0:5": -1, "0:05.": -1, "0:05.1234": -1, ":05": -1,
+		"": -1, "-1": -1, "NaN": -1, "1e3": -1, "2.4": -1, "0x10": -1, " 5": -1, "+5": -1, "0:60": -1, "0:5": -1, "0:05.": -1,
+		"0:05.1234": -1, ":05": -1,
 		"0:05x1": -1, "1:02:03": -1, "99999999999999999999": -1, "3600000001": -1, "999999:59": -1, "٣": -1,
 	} {
 		got, ok := review.ParseTime(text)
@@ -49,10 +50,14 @@ func TestMarksAreNumbersAndWrittenAfresh(t *testing.T) {
 	for _, text := range []string{
 		"x", "null", "{}", "[]", `"rect"`, points(0), points(1), points(201), points(10_000),
 		`{"kind":"circle","points":[[0,0],[1,1]]}`, `{"kind":"rect","points":[[0,0]]}`, `{"kind":"rect","points":[[0,0],[1,1],[1,0]]}`,
-		`{"kind":"rect","points":[[0,0],[1,1.01]]}`, `{"kind":"rect","points":[[-0.1,0],[1,1]]}`, `{"kind":"rect","points":[[0,NaN],[1,1]]}`, `{"kind":"rect","points":[[0,1e999],[1,1]]}`,
-		`{"kind":"rect","points":[[0],[1,1]]}`, `{"kind":"rect","points":[[0,0,0],[1,1]]}`, `{"kind":"rect","points":[["0",0],[1,1]]}`, `{"kind":"rect","points":[null,[1,1]]}`,
-		`{"kind":"rect","points":[[null,0],[1,1]]}`, `{"kind":"rect","points":[[0,0],[1,null]]}`, `{"kind":"arrow","points":[[null,null],[null,null]]}`,
-		`{"kind":"rect","points":[[0,0],[1,1]],"style":"x"}`, `{"kind":"rect","points":[[0,0],[1,1]]} {}`, `{"kind":"<rect","points":[[0,0],[1,1]]}`,
+		`{"kind":"rect","points":[[0,0],[1,1.01]]}`, `{"kind":"rect","points":[[-0.1,0],[1,1]]}`,
+		`{"kind":"rect","points":[[0,NaN],[1,1]]}`, `{"kind":"rect","points":[[0,1e999],[1,1]]}`,
+		`{"kind":"rect","points":[[0],[1,1]]}`, `{"kind":"rect","points":[[0,0,0],[1,1]]}`, `{"kind":"rect","points":[["0",0],[1,1]]}`,
+		`{"kind":"rect","points":[null,[1,1]]}`,
+		`{"kind":"rect","points":[[null,0],[1,1]]}`, `{"kind":"rect","points":[[0,0],[1,null]]}`,
+		`{"kind":"arrow","points":[[null,null],[null,null]]}`,
+		`{"kind":"rect","points":[[0,0],[1,1]],"style":"x"}`, `{"kind":"rect","points":[[0,0],[1,1]]} {}`,
+		`{"kind":"<rect","points":[[0,0],[1,1]]}`,
 	} {
 		if m, err := review.ParseMark(text); err == nil {
 			t.Errorf("%.60s is %+v", text, m)
@@ -61,7 +66,9 @@ func TestMarksAreNumbersAndWrittenAfresh(t *testing.T) {
 }
 
 func FuzzMark(f *testing.F) {
-	for _, text := range []string{points(3), `{"kind":"rect","points":[[0,0.1],[1,1]]}`, `{"kind":"arrow","points":[[-0,1e-9],[1,1]]}`, "null"} {
+	for _, text := range []string{
+		points(3), `{"kind":"rect","points":[[0,0.1],[1,1]]}`, `{"kind":"arrow","points":[[-0,1e-9],[1,1]]}`, "null",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -96,14 +103,16 @@ func TestOnlyTheAuthorChangesANoteAndNotForLong(t *testing.T) {
 	now := time.Date(2026, 11, 3, 12, 0, 0, 0, time.UTC)
 	ann, guest := review.Author{UserID: 1}, review.Author{GuestID: 1}
 	n := review.Note{Author: ann, CreatedAt: now}
-	if !n.ChangeableBy(ann, now.Add(review.ChangeWithin-1)) || n.ChangeableBy(ann, now.Add(review.ChangeWithin)) || n.ChangeableBy(guest, now) || n.ChangeableBy(review.Author{UserID: 2}, now) {
+	if !n.ChangeableBy(ann, now.Add(review.ChangeWithin-1)) || n.ChangeableBy(ann, now.Add(review.ChangeWithin)) ||
+		n.ChangeableBy(guest, now) || n.ChangeableBy(review.Author{UserID: 2}, now) {
 		t.Error("others change it, or its author cannot")
 	}
 	left := review.Note{CreatedAt: now} // by a guest who is gone
 	if left.ChangeableBy(review.Author{}, now) {
 		t.Error("nobody is the author of everything")
 	}
-	if !n.DeletableBy(db.User{ID: 1, Role: db.Viewer}) || n.DeletableBy(db.User{ID: 2, Role: db.Viewer}) || !n.DeletableBy(db.User{ID: 2, Role: db.Member}) {
+	if !n.DeletableBy(db.User{ID: 1, Role: db.Viewer}) || n.DeletableBy(db.User{ID: 2, Role: db.Viewer}) ||
+		!n.DeletableBy(db.User{ID: 2, Role: db.Member}) {
 		t.Error("the wrong people delete it")
 	}
 }
@@ -119,8 +128,20 @@ func TestGuestsSeeTheNotesOfTheirLink(t *testing.T) {
 		"by the team, internal": {review.Note{Author: review.Author{UserID: 1}, Internal: true}, false},
 		"internal on this link": {review.Note{ShareID: 7, Internal: true}, false},
 		"an answer at a moment": {review.Note{ShareID: 7, Author: review.Author{GuestID: 2}, Answer: review.Changes}, true},
-		"an answer of theirs":   {review.Note{ShareID: 7, Author: review.Author{GuestID: 1}, Answer: review.Approved, Position: review.Position{At: review.NoTime}}, true},
-		"an answer of another":  {review.Note{ShareID: 7, Author: review.Author{GuestID: 2}, Answer: review.Approved, Position: review.Position{At: review.NoTime}}, false},
+		"an answer of theirs": {
+			review.Note{
+				ShareID: 7, Author: review.Author{GuestID: 1}, Answer: review.Approved,
+				Position: review.Position{At: review.NoTime},
+			},
+			true,
+		},
+		"an answer of another": {
+			review.Note{
+				ShareID: 7, Author: review.Author{GuestID: 2}, Answer: review.Approved,
+				Position: review.Position{At: review.NoTime},
+			},
+			false,
+		},
 	} {
 		if tt.n.ShownTo(7, review.Author{GuestID: 1}) != tt.want {
 			t.Errorf("%s: %v", name, !tt.want)
@@ -130,11 +151,13 @@ func TestGuestsSeeTheNotesOfTheirLink(t *testing.T) {
 
 func TestMentionsArePeopleOfTheTeam(t *testing.T) {
 	people := []db.User{
-		{ID: 1, Name: "Ana Mendes"}, {ID: 2, Name: "Jonas Berg"}, {ID: 3, Name: "Jonas Hall"}, {ID: 4, Name: "Li"}, {ID: 5, Name: "Gone Girl", DeactivatedAt: time.Unix(1, 0)},
+		{ID: 1, Name: "Ana Mendes"}, {ID: 2, Name: "Jonas Berg"}, {ID: 3, Name: "Jonas Hall"}, {ID: 4, Name: "Li"},
+		{ID: 5, Name: "Gone Girl", DeactivatedAt: time.Unix(1, 0)},
 	}
 	for body, want := range map[string]string{
-		"@Ana look": "[1]", "(@ana mendes) and @Ana": "[1]", "@Jonas?": "[]", "@Jonas Hall, @Li.": "[3 4]", "@Lisa": "[]", "ana@Li.example": "[]",
-		"@Gone Girl": "[]", "@": "[]", "@@Li": "[4]", "nobody": "[]", "\U0001f600@Li": "[4]",
+		"@Ana look": "[1]", "(@ana mendes) and @Ana": "[1]", "@Jonas?": "[]", "@Jonas Hall, @Li.": "[3 4]", "@Lisa": "[]",
+		"ana@Li.example": "[]",
+		"@Gone Girl":     "[]", "@": "[]", "@@Li": "[4]", "nobody": "[]", "\U0001f600@Li": "[4]",
 	} {
 		if got := fmt.Sprint(review.Mentioned(body, people)); got != want {
 			t.Errorf("%q mentions %s, not %s", body, got, want)
@@ -148,9 +171,12 @@ func TestMentionsArePeopleOfTheTeam(t *testing.T) {
 
 func TestWhoIsOfferedAfterAnAt(t *testing.T) {
 	people := []db.User{
-		{ID: 2, Name: "Jonas Berg"}, {ID: 1, Name: "Ana Mendes"}, {ID: 3, Name: "Jonas Hall"}, {ID: 4, Name: "Twin"}, {ID: 5, Name: "Twin"}, {ID: 6, Name: "Gone Girl", DeactivatedAt: time.Unix(1, 0)}, {ID: 7, Name: "Åsa"},
+		{ID: 2, Name: "Jonas Berg"}, {ID: 1, Name: "Ana Mendes"}, {ID: 3, Name: "Jonas Hall"}, {ID: 4, Name: "Twin"},
+		{ID: 5, Name: "Twin"}, {ID: 6, Name: "Gone Girl", DeactivatedAt: time.Unix(1, 0)}, {ID: 7, Name: "Åsa"},
 	}
-	for typed, want := range map[string]string{"": "[1 2 3 7]", "jo": "[2 3]", "BE": "[2]", "ÅS": "[7]", "twin": "[]", "gone": "[]", "onas": "[]"} {
+	for typed, want := range map[string]string{
+		"": "[1 2 3 7]", "jo": "[2 3]", "BE": "[2]", "ÅS": "[7]", "twin": "[]", "gone": "[]", "onas": "[]",
+	} {
 		var ids []int64
 		for _, p := range review.Mentionable(people, typed) {
 			ids = append(ids, p.ID)
@@ -178,7 +204,10 @@ func TestChangesWinOverApprovals(t *testing.T) {
 			t.Errorf("%+v is %q, not %q", s, got, want)
 		}
 	}
-	s := review.Approval{Verdicts: []review.Verdict{guest(2, review.Approved), guest(1, review.Approved), guest(3, review.Changes)}, Silent: []review.Guest{{ID: 4}}}
+	s := review.Approval{
+		Verdicts: []review.Verdict{guest(2, review.Approved), guest(1, review.Approved), guest(3, review.Changes)},
+		Silent:   []review.Guest{{ID: 4}},
+	}
 	if of := s.Of(review.Approved); len(of) != 2 || of[0].ID != 1 || s.Guests() != 4 || !s.HasDecided(3) || s.HasDecided(4) {
 		t.Errorf("got %+v of %d", of, s.Guests())
 	}

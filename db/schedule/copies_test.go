@@ -31,16 +31,31 @@ func TestCopiesAreSharedAmongPeople(t *testing.T) {
 		workers  int
 		want     []int64
 	}{
-		"nothing waits":               {workers: 3},
-		"the longest due first":       {waiting: "1@a 1@b 1@a", workers: 2, want: []int64{1, 2}},
-		"people in turn":              {waiting: "1@a 1@a 1@a 2@a 3@a", workers: 4, want: []int64{1, 4, 5, 2}},
-		"whoever has fewest first":    {capacity: schedule.CopyCapacity{Makers: map[int64]int{1: 2, 2: 1}}, waiting: "1@a 2@a", workers: 1, want: []int64{2}},
-		"as many as the host takes":   {capacity: schedule.CopyCapacity{Hosts: map[string]int{"a": 1}, Most: map[string]int{"a": 2}}, waiting: "1@a 1@a 1@b", workers: 9, want: []int64{1, 3}},
-		"one more for everybody":      {capacity: schedule.CopyCapacity{Makers: map[int64]int{1: 2}, Hosts: map[string]int{"a": 2}, Most: map[string]int{"a": 2}}, waiting: "1@a 2@a 2@a", workers: 9, want: []int64{2}},
-		"an unknown host":             {waiting: strings.Repeat("1@a ", 20), workers: 30, want: []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
-		"at most so many of a person": {capacity: schedule.CopyCapacity{Makers: map[int64]int{1: schedule.CopiesPerMaker - 1}}, waiting: "1@a 1@b 1@c", workers: 9, want: []int64{1}},
-		"reserved workers":            {capacity: schedule.CopyCapacity{Makers: map[int64]int{1: 1}, Reserved: 2}, waiting: "1@a 1@a 2@a 2@a 3@a", workers: 3, want: []int64{3, 5}},
-		"no worker":                   {waiting: "1@a", want: nil},
+		"nothing waits":         {workers: 3},
+		"the longest due first": {waiting: "1@a 1@b 1@a", workers: 2, want: []int64{1, 2}},
+		"people in turn":        {waiting: "1@a 1@a 1@a 2@a 3@a", workers: 4, want: []int64{1, 4, 5, 2}},
+		"whoever has fewest first": {
+			capacity: schedule.CopyCapacity{Makers: map[int64]int{1: 2, 2: 1}}, waiting: "1@a 2@a", workers: 1,
+			want: []int64{2},
+		},
+		"as many as the host takes": {
+			capacity: schedule.CopyCapacity{Hosts: map[string]int{"a": 1}, Most: map[string]int{"a": 2}},
+			waiting:  "1@a 1@a 1@b", workers: 9, want: []int64{1, 3},
+		},
+		"one more for everybody": {
+			capacity: schedule.CopyCapacity{Makers: map[int64]int{1: 2}, Hosts: map[string]int{"a": 2}, Most: map[string]int{"a": 2}},
+			waiting:  "1@a 2@a 2@a", workers: 9, want: []int64{2},
+		},
+		"an unknown host": {waiting: strings.Repeat("1@a ", 20), workers: 30, want: []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+		"at most so many of a person": {
+			capacity: schedule.CopyCapacity{Makers: map[int64]int{1: schedule.CopiesPerMaker - 1}}, waiting: "1@a 1@b 1@c",
+			workers: 9, want: []int64{1},
+		},
+		"reserved workers": {
+			capacity: schedule.CopyCapacity{Makers: map[int64]int{1: 1}, Reserved: 2}, waiting: "1@a 1@a 2@a 2@a 3@a",
+			workers: 3, want: []int64{3, 5},
+		},
+		"no worker": {waiting: "1@a", want: nil},
 	} {
 		var got []int64
 		for _, j := range c.capacity.Choose(jobs(t, c.waiting), c.workers) {

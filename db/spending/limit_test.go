@@ -30,9 +30,13 @@ func TestALimitIsOnesOwnOrTheTeamsOrNone(t *testing.T) {
 
 func TestLimitsOfTheTeamInWords(t *testing.T) {
 	for want, l := range map[string]spending.Limits{
-		"each person: no limit; the team: no limit; unknown prices are allowed":                                  {},
-		"each person: 40 credits a month; the team: no limit; an admin is asked about unknown prices":            {Default: credits(40), ApproveUnpriced: true},
-		"each person: 0 credits a month; the team: 1000 credits a month; an admin is asked about unknown prices": {Default: credits(0), Team: credits(1000), ApproveUnpriced: true},
+		"each person: no limit; the team: no limit; unknown prices are allowed": {},
+		"each person: 40 credits a month; the team: no limit; an admin is asked about unknown prices": {
+			Default: credits(40), ApproveUnpriced: true,
+		},
+		"each person: 0 credits a month; the team: 1000 credits a month; an admin is asked about unknown prices": {
+			Default: credits(0), Team: credits(1000), ApproveUnpriced: true,
+		},
 	} {
 		if got := l.String(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -58,26 +62,55 @@ func TestTheLimitThatLeavesLeastIsTheTightest(t *testing.T) {
 		r    spending.Budget
 		want spending.Bound
 	}{
-		"no limit":                      {spending.Budget{Spent: 5, TeamHas: 5}, spending.Bound{}},
-		"the admins'":                   {spending.Budget{Limit: credits(40), Spent: 15}, spending.Bound{Limit: 40, Left: 25, Whose: spending.Admins}},
-		"the person's":                  {spending.Budget{Self: credits(30), Spent: 15}, spending.Bound{Limit: 30, Left: 15, Whose: spending.Person}},
-		"the person's, which is lower":  {spending.Budget{Limit: credits(40), Self: credits(30), Spent: 15}, spending.Bound{Limit: 30, Left: 15, Whose: spending.Person}},
-		"the person's, which is higher": {spending.Budget{Limit: credits(40), Self: credits(50), Spent: 15}, spending.Bound{Limit: 40, Left: 25, Whose: spending.Admins}},
-		"the team's":                    {spending.Budget{Team: credits(100), TeamHas: 70}, spending.Bound{Limit: 100, Left: 30, Whose: spending.Teams}},
-		"the team's, with less room":    {spending.Budget{Limit: credits(40), Spent: 5, Team: credits(100), TeamHas: 70}, spending.Bound{Limit: 100, Left: 30, Whose: spending.Teams}},
-		"the team's, with more room":    {spending.Budget{Limit: credits(40), Spent: 15, Team: credits(100), TeamHas: 70}, spending.Bound{Limit: 40, Left: 25, Whose: spending.Admins}},
-		"the team's, with as much room": {spending.Budget{Limit: credits(40), Spent: 10, Team: credits(100), TeamHas: 70}, spending.Bound{Limit: 40, Left: 30, Whose: spending.Admins}},
+		"no limit": {spending.Budget{Spent: 5, TeamHas: 5}, spending.Bound{}},
+		"the admins'": {
+			spending.Budget{Limit: credits(40), Spent: 15}, spending.Bound{Limit: 40, Left: 25, Whose: spending.Admins},
+		},
+		"the person's": {
+			spending.Budget{Self: credits(30), Spent: 15}, spending.Bound{Limit: 30, Left: 15, Whose: spending.Person},
+		},
+		"the person's, which is lower": {
+			spending.Budget{Limit: credits(40), Self: credits(30), Spent: 15},
+			spending.Bound{Limit: 30, Left: 15, Whose: spending.Person},
+		},
+		"the person's, which is higher": {
+			spending.Budget{Limit: credits(40), Self: credits(50), Spent: 15},
+			spending.Bound{Limit: 40, Left: 25, Whose: spending.Admins},
+		},
+		"the team's": {
+			spending.Budget{Team: credits(100), TeamHas: 70}, spending.Bound{Limit: 100, Left: 30, Whose: spending.Teams},
+		},
+		"the team's, with less room": {
+			spending.Budget{Limit: credits(40), Spent: 5, Team: credits(100), TeamHas: 70},
+			spending.Bound{Limit: 100, Left: 30, Whose: spending.Teams},
+		},
+		"the team's, with more room": {
+			spending.Budget{Limit: credits(40), Spent: 15, Team: credits(100), TeamHas: 70},
+			spending.Bound{Limit: 40, Left: 25, Whose: spending.Admins},
+		},
+		"the team's, with as much room": {
+			spending.Budget{Limit: credits(40), Spent: 10, Team: credits(100), TeamHas: 70},
+			spending.Bound{Limit: 40, Left: 30, Whose: spending.Admins},
+		},
 		"more was spent than a person's": {
 			spending.Budget{Limit: credits(40), Spent: 45}, spending.Bound{Limit: 40, Whose: spending.Admins}},
-		"more was spent than the team's": {spending.Budget{Team: credits(100), TeamHas: 170}, spending.Bound{Limit: 100, Whose: spending.Teams}},
-		"thousandths":                    {spending.Budget{Limit: credits(0.3), Spent: 0.1, Team: credits(0.7), TeamHas: 0.1}, spending.Bound{Limit: 0.3, Left: 0.2, Whose: spending.Admins}},
-		"thousandths of the team's":      {spending.Budget{Team: credits(0.3), TeamHas: 0.1}, spending.Bound{Limit: 0.3, Left: 0.2, Whose: spending.Teams}},
+		"more was spent than the team's": {
+			spending.Budget{Team: credits(100), TeamHas: 170}, spending.Bound{Limit: 100, Whose: spending.Teams},
+		},
+		"thousandths": {
+			spending.Budget{Limit: credits(0.3), Spent: 0.1, Team: credits(0.7), TeamHas: 0.1},
+			spending.Bound{Limit: 0.3, Left: 0.2, Whose: spending.Admins},
+		},
+		"thousandths of the team's": {
+			spending.Budget{Team: credits(0.3), TeamHas: 0.1}, spending.Bound{Limit: 0.3, Left: 0.2, Whose: spending.Teams},
+		},
 	} {
 		got := tt.r.Tightest()
 		if got != tt.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
 		}
-		if limited := tt.want.Whose != spending.Nobody; tt.r.IsLimited() != limited || tt.r.Left() != (db.Credits{Amount: tt.want.Left, Known: limited}) {
+		if limited := tt.want.Whose != spending.Nobody; tt.r.IsLimited() != limited ||
+			tt.r.Left() != (db.Credits{Amount: tt.want.Left, Known: limited}) {
 			t.Errorf("%s: limited %v, %+v are left", name, tt.r.IsLimited(), tt.r.Left())
 		}
 	}

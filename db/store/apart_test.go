@@ -107,7 +107,9 @@ func TestPracticeCreditsAreNeverAddedToRealOnes(t *testing.T) {
 	suite.Same(t, kinds, []bool{true, false, false, true})
 	other, err := s.Usage.OtherCredits(t.Context(), spending.Filter{People: []int64{ann.ID}})
 	must(t, err)
-	suite.Same(t, other, spending.OtherCredits{Months: []spending.Sum{{Day: db.DayOf(suite.Day, time.UTC) - int64(suite.Day.Day()) + 1, Videos: 1, Tasks: 1, Paid: 95}}})
+	suite.Same(t, other, spending.OtherCredits{
+		Months: []spending.Sum{{Day: db.DayOf(suite.Day, time.UTC) - int64(suite.Day.Day()) + 1, Videos: 1, Tasks: 1, Paid: 95}},
+	})
 }
 
 // What an admin has allowed beyond a limit in practice mode allows nothing that costs
@@ -166,7 +168,10 @@ func TestAnotherServiceChangesWhatIsRemembered(t *testing.T) {
 	s := suite.Open(t)
 	suite.StartService(t, s, "", suite.PracticeAddress)
 	names := []string{schedule.UsualVersion, "queue"}
-	suite.Same(t, changedBy(t, s, names, func() { suite.Connect(t, s, "https://one.example", "one") }), []string{"queue", schedule.UsualVersion})
+	suite.Same(
+		t, changedBy(t, s, names, func() { suite.Connect(t, s, "https://one.example", "one") }),
+		[]string{"queue", schedule.UsualVersion},
+	)
 	suite.FinishTask(t, s, suite.AddUser(t, s, "Ann").ID, db.Options{}, time.Second, db.CreditsOf(9), suite.Day)
 	changed := changedBy(t, s, names, func() { suite.Practise(t, s) })
 	suite.Same(t, changed[:2], []string{schedule.PriceVersion("veo3"), "queue"})

@@ -70,7 +70,8 @@ func TestADatabaseFromBeforeTheServicesGoesOn(t *testing.T) {
 			SELECT 1 + i %% 2, 'form ' || i, 'text-to-video', 'veo' || (i %% 3), CASE i %% 5 WHEN 0 THEN 'failed' WHEN 1 THEN 'processing' ELSE 'success' END, '',
 				0, 0, 1000, '{"duration":5}', '[]', 'a kite', CASE i %% 5 WHEN 1 THEN NULL ELSE 30000 + i END, CASE i %% 5 WHEN 0 THEN 30000 END, %d - i, i %% 2, 7000 FROM n`, month),
 		`INSERT INTO pictures (user_id, hash, type, size, width, height, name, created_at) VALUES (1, 'h', 'image/png', 1, 1, 1, 'x.png', 0)`,
-		`INSERT INTO picture_tokens (token, sealed, picture_id) VALUES (x'` + fmt.Sprintf("%x", secrets.HashToken("a token")) + `', x'05', 1)`,
+		`INSERT INTO picture_tokens (token, sealed, picture_id) VALUES (x'` +
+			fmt.Sprintf("%x", secrets.HashToken("a token")) + `', x'05', 1)`,
 		`INSERT INTO asks (user_id, month, credits, sentence, created_at, answer) VALUES (2, 202611, 50000, 'Please.', 0, 'month')`,
 		`INSERT INTO purses (user_id, allowance, credits) VALUES (2, 'own', 10000)`,
 	} {
@@ -80,8 +81,10 @@ func TestADatabaseFromBeforeTheServicesGoesOn(t *testing.T) {
 	totals := func(service string) (rows []string) {
 		t.Helper()
 		for _, query := range []string{
-			`SELECT 'day ' || user_id || ' ' || day || model || outcome || key_id` + service + ` || ' ' || tasks || ' ' || paid || ' ' || refunded FROM usage ORDER BY 1`,
-			`SELECT 'month ' || user_id || ' ' || month || model || outcome || key_id` + service + ` || ' ' || tasks || ' ' || paid || ' ' || refunded FROM usage_months ORDER BY 1`,
+			`SELECT 'day ' || user_id || ' ' || day || model || outcome || key_id` + service +
+				` || ' ' || tasks || ' ' || paid || ' ' || refunded FROM usage ORDER BY 1`,
+			`SELECT 'month ' || user_id || ' ' || month || model || outcome || key_id` + service +
+				` || ' ' || tasks || ' ' || paid || ' ' || refunded FROM usage_months ORDER BY 1`,
 			`SELECT 'spent ' || user_id || ' ' || month` + service + ` || ' ' || counted FROM spent ORDER BY 1`,
 		} {
 			all, err := raw.Query(query)
@@ -111,7 +114,9 @@ func TestADatabaseFromBeforeTheServicesGoesOn(t *testing.T) {
 	suite.Same(t, totals(` || service_id`), before)
 	suite.UsesKey(t, s, 1, "own")
 	suite.UsesKey(t, s, 2, "\x01\x02")
-	e, err := s.Tasks.Estimate(t.Context(), db.Task{Request: db.Request{Scene: "text-to-video", Model: "veo1", Options: db.Options{Duration: 5}}})
+	e, err := s.Tasks.Estimate(t.Context(), db.Task{
+		Request: db.Request{Scene: "text-to-video", Model: "veo1", Options: db.Options{Duration: 5}},
+	})
 	must(t, err)
 	suite.Same(t, e.Count, 5)
 	budget, err := s.Limits.Budget(t.Context(), 2, suite.Day)
@@ -245,8 +250,15 @@ func TestWebhooksFromBeforeTheStandardFormatAreOff(t *testing.T) {
 	s, ctx := suite.OpenAt(t, path), t.Context()
 	videos := []outbox.Event{outbox.VideoReady, outbox.VideoFailed, outbox.VideoCanceled, outbox.VideoUnconfirmed}
 	for userID, want := range map[int64]outbox.Webhook{
-		1: {ID: 2, UserID: 1, MadeBy: 1, Address: "https://ann.example.com/hook", Origin: "http://house:8080", Events: append(slices.Clone(videos), outbox.NoteCreated, outbox.VerdictGiven), State: outbox.Off, CreatedAt: time.UnixMilli(9000).UTC(), SentAt: time.UnixMilli(1000).UTC()},
-		2: {ID: 1, UserID: 2, MadeBy: 2, Address: "https://bo.example.com/hook", Origin: "http://house:8080", Events: videos, State: outbox.Off, CreatedAt: time.UnixMilli(7000).UTC()},
+		1: {
+			ID: 2, UserID: 1, MadeBy: 1, Address: "https://ann.example.com/hook", Origin: "http://house:8080",
+			Events: append(slices.Clone(videos), outbox.NoteCreated, outbox.VerdictGiven), State: outbox.Off,
+			CreatedAt: time.UnixMilli(9000).UTC(), SentAt: time.UnixMilli(1000).UTC(),
+		},
+		2: {
+			ID: 1, UserID: 2, MadeBy: 2, Address: "https://bo.example.com/hook", Origin: "http://house:8080", Events: videos,
+			State: outbox.Off, CreatedAt: time.UnixMilli(7000).UTC(),
+		},
 	} {
 		hooks, err := s.Webhooks.Of(ctx, userID)
 		must(t, err)
@@ -273,7 +285,8 @@ func TestWebhooksFromBeforeTheStandardFormatAreOff(t *testing.T) {
 		must(t, s.Webhooks.TellTurnedOff(ctx, suite.Day))
 	}
 	mails := suite.ClaimMails(t, s, "a", suite.Day)
-	if len(mails) != 2 || mails[0].Kind != outbox.MailFormat || mails[0].UserID != 2 || mails[0].Details.Host != "https://bo.example.com" || mails[1].UserID != 1 || mails[1].Details.Webhook != 2 {
+	if len(mails) != 2 || mails[0].Kind != outbox.MailFormat || mails[0].UserID != 2 ||
+		mails[0].Details.Host != "https://bo.example.com" || mails[1].UserID != 1 || mails[1].Details.Webhook != 2 {
 		t.Errorf("told with %+v", mails)
 	}
 	suite.Wants(t, s.Webhooks.TurnOn(ctx, 2, 1, suite.Day), outbox.ErrEarlier)
@@ -287,7 +300,8 @@ func TestWebhooksFromBeforeTheStandardFormatAreOff(t *testing.T) {
 	must(t, err)
 	sealed, err := s.Webhooks.Secrets(ctx, 2, suite.Day)
 	must(t, err)
-	if left, err := s.Webhooks.Earlier(ctx, 1); id != 2 || left != 0 || err != nil || h.State != outbox.On || !h.Standard || len(sealed) != 1 || string(sealed[0]) != "y" {
+	if left, err := s.Webhooks.Earlier(ctx, 1); id != 2 || left != 0 || err != nil || h.State != outbox.On ||
+		!h.Standard || len(sealed) != 1 || string(sealed[0]) != "y" {
 		t.Errorf("%d, then %d, %v: %+v with %q", id, left, err, h, sealed)
 	}
 }
@@ -326,7 +340,8 @@ func TestADatabaseFromBeforeWebhooksHadAMakerGoesOn(t *testing.T) {
 	_, err = s.Leave(ctx, team.Leaving{UserID: 2, At: suite.Day})
 	must(t, err)
 	mails := suite.ClaimMails(t, s, "a", suite.Day)
-	if len(mails) != 1 || mails[0].Kind != outbox.MailMaker || mails[0].UserID != 1 || mails[0].Details.By != "Bo" || mails[0].Details.Host != "https://one.example.com" {
+	if len(mails) != 1 || mails[0].Kind != outbox.MailMaker || mails[0].UserID != 1 || mails[0].Details.By != "Bo" ||
+		mails[0].Details.Host != "https://one.example.com" {
 		t.Errorf("the admins are told with %+v", mails)
 	}
 	teams, err = s.Webhooks.Of(ctx, 0)
@@ -348,17 +363,22 @@ func TestTheVideosOfEachDayAreCountedBesideThePreviousVersion(t *testing.T) {
 		_, err := raw.Exec(statement, args...)
 		must(t, err)
 	}
-	exec(`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at) VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`)
+	exec(
+		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at) VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`,
+	)
 	add := func(at time.Time, private int) {
 		t.Helper()
 		exec(`INSERT INTO tasks (state, status, user_id, form_token, scene, model, provider, prompt, created_at, options, pictures, held, day, private)
-			VALUES ('success', 'success', 1, $1, 'text-to-video', 'veo3', '', 'a kite', $2, '{}', '[]', 0, $3, $4)`, secrets.NewToken(), at.UnixMilli(), db.DayOf(at, time.UTC), private)
+			VALUES ('success', 'success', 1, $1, 'text-to-video', 'veo3', '', 'a kite', $2, '{}', '[]', 0, $3, $4)`, secrets.NewToken(),
+			at.UnixMilli(), db.DayOf(at, time.UTC), private)
 	}
 	for hour := range 40 {
 		add(suite.Day.Add(time.Duration(hour)*time.Hour), hour%5/4)
 	}
 	s := suite.OpenNamed(t, address)
-	days := []gallery.Span{{From: suite.Day.Add(3 * time.Hour), Until: suite.Day.Add(30 * time.Hour)}, {From: suite.Day.Add(7 * time.Hour)}, {}}
+	days := []gallery.Span{
+		{From: suite.Day.Add(3 * time.Hour), Until: suite.Day.Add(30 * time.Hour)}, {From: suite.Day.Add(7 * time.Hour)}, {},
+	}
 	counted := func(want ...int) {
 		t.Helper()
 		got, err := s.Search.CountSpans(t.Context(), gallery.Filter{Viewer: 2}, days)
@@ -388,12 +408,15 @@ func TestThePreviousVersionGoesOnWhileUnnamedChargesCount(t *testing.T) {
 		_, err := raw.Exec(statement, args...)
 		must(t, err)
 	}
-	exec(`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at) VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`)
+	exec(
+		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at) VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`,
+	)
 	now := time.Now()
 	add := func(state, status string) {
 		t.Helper()
 		exec(`INSERT INTO tasks (state, status, user_id, form_token, scene, model, provider, prompt, created_at, options, pictures, held, day)
-			VALUES ($1, $2, 1, $3, 'text-to-video', 'veo3', '', 'a kite', $4, '{}', '[]', 10000, $5)`, state, status, secrets.NewToken(), now.UnixMilli(), db.DayOf(now, time.UTC))
+			VALUES ($1, $2, 1, $3, 'text-to-video', 'veo3', '', 'a kite', $4, '{}', '[]', 10000, $5)`, state, status, secrets.NewToken(),
+			now.UnixMilli(), db.DayOf(now, time.UTC))
 	}
 	counted := func() (tasks, spent int64) {
 		t.Helper()

@@ -18,7 +18,10 @@ import (
 func TestATransferKeepsEverything(t *testing.T) {
 	f := suite.NewGallery(t, 5)
 	made := suite.Bring(t, f.Store, suite.AddTask(t, f.Store, f.Ann.ID, "of a recipe").ID, db.Success, suite.Day)
-	recipe := ordering.Recipe{Name: "Fair", Request: db.Request{Scene: made.Scene, Model: made.Model}, TaskID: made.ID, CreatedBy: f.Ann.ID, CreatedAt: suite.Day, ChangedAt: suite.Day}
+	recipe := ordering.Recipe{
+		Name: "Fair", Request: db.Request{Scene: made.Scene, Model: made.Model}, TaskID: made.ID, CreatedBy: f.Ann.ID,
+		CreatedAt: suite.Day, ChangedAt: suite.Day,
+	}
 	must(t, f.Recipes.AddRecipe(t.Context(), &recipe))
 	share := gallery.Share{Token: "t", TaskID: made.ID, Title: "a title", CreatedBy: f.Ann.ID, CreatedAt: suite.Day, ExpiresAt: suite.Day}
 	must(t, f.Links.AddShare(t.Context(), &share))

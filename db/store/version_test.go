@@ -48,13 +48,18 @@ func changedBy(t *testing.T, s *store.Store, names []string, change func()) (cha
 // reason. Every other column of tasks and media must change the person's version.
 var hiddenColumns = map[string]string{
 	"tasks.id": "a task keeps its ID", "tasks.service_id": "a task keeps its service", "media.id": "a file keeps its ID",
-	"tasks.making_at": "it changes with the state", "tasks.bulk": "a task keeps its place in a batch", "tasks.form_token": "it is only compared with that of a form", "tasks.words": "for the search", "tasks.sent_prompt": "a task keeps what was sent",
+	"tasks.making_at": "it changes with the state", "tasks.bulk": "a task keeps its place in a batch",
+	"tasks.form_token": "it is only compared with that of a form", "tasks.words": "for the search",
+	"tasks.sent_prompt":  "a task keeps what was sent",
 	"tasks.refreshed_at": "bookkeeping of the watcher", "tasks.failing_since": "bookkeeping of the watcher",
-	"tasks.next_at": "bookkeeping of the watcher", "tasks.asked": "bookkeeping of the watcher", "tasks.copy_host": "bookkeeping of the watcher",
+	"tasks.next_at": "bookkeeping of the watcher", "tasks.asked": "bookkeeping of the watcher",
+	"tasks.copy_host": "bookkeeping of the watcher",
 	"tasks.leased_by": "bookkeeping of the watcher", "tasks.leased_until": "bookkeeping of the watcher",
-	"tasks.stack": "the newest videos are grouped by submission", "tasks.day": "for totals of usage", "tasks.held": "for spending limits", "media.thumb_due": "bookkeeping of the watcher",
-	"media.marks": "they are on the page of the video alone", "media.served_hash": "it is on no page of several videos",
-	"media.film": "it comes with the file; that of earlier files shows with the next change", "media.film_due": "bookkeeping of the watcher",
+	"tasks.stack": "the newest videos are grouped by submission", "tasks.day": "for totals of usage", "tasks.held": "for spending limits",
+	"media.thumb_due": "bookkeeping of the watcher",
+	"media.marks":     "they are on the page of the video alone", "media.served_hash": "it is on no page of several videos",
+	"media.film":     "it comes with the file; that of earlier files shows with the next change",
+	"media.film_due": "bookkeeping of the watcher",
 }
 
 // A column that a later migration adds must be decided about: it changes the versions,
@@ -65,15 +70,20 @@ func TestEveryColumnThatPagesShowChangesTheVersions(t *testing.T) {
 	must(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: ann.ID, Sealed: []byte("x"), CreatedAt: suite.Day}))
 	parent := suite.AddTask(t, s, ann.ID, "parent")
 	task := suite.AddTask(t, s, ann.ID, "kite")
-	_, err := raw.Exec(`INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at) VALUES ($1, 'video', 0, 'v', 'video/mp4', 9, '', 0)`, task.ID)
+	_, err := raw.Exec(
+		`INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at) VALUES ($1, 'video', 0, 'v', 'video/mp4', 9, '', 0)`,
+		task.ID,
+	)
 	must(t, err)
 	_, err = raw.Exec(`INSERT INTO recipes (id, name, note, scene, model, prompt, provider, pictures, options, created_by, created_at, changed_at)
 		VALUES (1000007, 'r', '', 'text-to-video', 'veo3', '', '', '[]', '{}', $1, 0, 0)`, ann.ID)
 	must(t, err)
 	// Values for columns that do not take any number or text.
 	values := map[string]any{
-		"tasks.user_id": bo.ID, "tasks.payer_id": bo.ID, "tasks.deleted_by": bo.ID, "tasks.parent_id": parent.ID, "tasks.stack": parent.ID, "media.task_id": parent.ID,
-		"tasks.options": `{"duration":7}`, "tasks.starred": 1, "tasks.private": 1, "tasks.state": "pending", "media.kind": "cover", "tasks.words": nil,
+		"tasks.user_id": bo.ID, "tasks.payer_id": bo.ID, "tasks.deleted_by": bo.ID, "tasks.parent_id": parent.ID,
+		"tasks.stack": parent.ID, "media.task_id": parent.ID,
+		"tasks.options": `{"duration":7}`, "tasks.starred": 1, "tasks.private": 1, "tasks.state": "pending", "media.kind": "cover",
+		"tasks.words": nil,
 	}
 	list := `SELECT t.name, c.name, c.type FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c
 		WHERE t.name IN ('tasks', 'media') AND c.hidden = 0 ORDER BY c.name`
@@ -168,11 +178,17 @@ func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
 			})
 			must(t, err)
 		}, []string{anns, veo3, schedule.QueueVersion}},
-		{"asked, and nothing new", update(task.ID, func(t *db.Task) { t.Queries, t.NextAt = t.Queries+1, suite.Day.Add(time.Minute) }), nil},
+		{
+			"asked, and nothing new",
+			update(task.ID, func(t *db.Task) { t.Queries, t.NextAt = t.Queries+1, suite.Day.Add(time.Minute) }), nil,
+		},
 		{"processing", update(task.ID, func(t *db.Task) { t.State = db.Processing }), []string{anns, schedule.QueueVersion}},
 		{"progress", update(task.ID, func(t *db.Task) { t.Progress = 0.25 }), []string{anns}},
 		{"no answer", update(task.ID, func(t *db.Task) { t.Attempts, t.ErrorKind = 1, db.ServiceError }), []string{anns}},
-		{"success", update(task.ID, func(t *db.Task) { t.State, t.Keeping, t.DoneAt = db.Success, db.Saving, suite.Day }), []string{anns, schedule.UsualVersion}},
+		{
+			"success", update(task.ID, func(t *db.Task) { t.State, t.Keeping, t.DoneAt = db.Success, db.Saving, suite.Day }),
+			[]string{anns, schedule.UsualVersion},
+		},
 		{"a file", update(task.ID, func(t *db.Task) {
 			t.Media = []db.Media{{Kind: db.Video, Hash: "v", Type: "video/mp4", Size: 9, CreatedAt: suite.Day}}
 		}), []string{anns}},
@@ -190,7 +206,10 @@ func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
 			must(t, err)
 		}, []string{anns}},
 		{"another price", update(done.ID, func(t *db.Task) { t.Charged = db.CreditsOf(31) }), []string{anns, veo3}},
-		{"another model", exec(`UPDATE tasks SET model = 'veo3_fast' WHERE id = $1`, done.ID), []string{anns, veo3, veo3 + "_fast", schedule.UsualVersion}},
+		{
+			"another model", exec(`UPDATE tasks SET model = 'veo3_fast' WHERE id = $1`, done.ID),
+			[]string{anns, veo3, veo3 + "_fast", schedule.UsualVersion},
+		},
 		{"another maker", exec(`UPDATE tasks SET user_id = $1 WHERE id = $2`, bo.ID, done.ID), []string{anns, bos}},
 		{"a task of Bo", func() { suite.AddTask(t, s, bo.ID, "boat") }, []string{bos, schedule.QueueVersion}},
 		{"a turn", exec(`INSERT INTO turns (user_id, turn) VALUES ($1, 9)`, bo.ID), []string{schedule.QueueVersion}},

@@ -51,8 +51,9 @@ type Part func(http.ResponseWriter, *http.Request, *accountview.SettingsPage) er
 // New returns the room. The parts fill in what the settings show of other rooms.
 func New(s *site.Site, parts ...Part) *Account {
 	h := &Account{
-		accounts: s.Store.Accounts, creditRequests: site.NewCreditRequests(s.Store.Limits, s.Log), canMail: s.Mail, cookies: s.Cookies, registry: s.Registry,
-		entry: s.Entry, guard: s.Guard, hashing: s.Hashing, journal: s.Journal, keyring: s.Keys, keys: s.Store.Keys,
+		accounts: s.Store.Accounts, creditRequests: site.NewCreditRequests(s.Store.Limits, s.Log), canMail: s.Mail, cookies: s.Cookies,
+		registry: s.Registry,
+		entry:    s.Entry, guard: s.Guard, hashing: s.Hashing, journal: s.Journal, keyring: s.Keys, keys: s.Store.Keys,
 		limits: s.Store.Limits, links: s.Store.Links, log: s.Log, mail: s.Store.Mail, pages: s.Pages, pictures: s.Store.Pictures,
 		programs: s.Store.Programs, reauth: s.Reauth, sessions: s.Store.Sessions, settings: s.Store.Settings, shares: s.Shares,
 		space: s.Space, attempts: s.Attempts, wake: s.Wake,

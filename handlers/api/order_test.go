@@ -43,7 +43,10 @@ type attack struct {
 
 // form returns a form for a video of a kind that the service was never asked for.
 func (a attack) form(more ...string) url.Values {
-	form := url.Values{"token": {secrets.NewToken()}, "model": {"veo3"}, "prompt": {"a tram crosses the bridge"}, "resolution": {"1080p"}, "aspect_ratio": {"16:9"}}
+	form := url.Values{
+		"token": {secrets.NewToken()}, "model": {"veo3"}, "prompt": {"a tram crosses the bridge"}, "resolution": {"1080p"},
+		"aspect_ratio": {"16:9"},
+	}
 	for i := 0; i+1 < len(more); i += 2 {
 		form.Set(more[i], more[i+1])
 	}
@@ -58,11 +61,15 @@ var ways = map[string]func(a attack, i int) (status int, text string){
 	"copies": func(a attack, _ int) (int, string) { return a.post("/create/text-to-video", a.form("count", "4")) },
 	"a table": func(a attack, i int) (int, string) {
 		path := fmt.Sprintf("/recipes/%d/batch", a.recipe)
-		page := a.kim.Post(path, handlerstest.FilledForm("do", "check", "table", fmt.Sprintf("product\tplace\ncup %d\toak\njug %d\toak", i, i)))
+		page := a.kim.Post(path, handlerstest.FilledForm("do", "check", "table", fmt.Sprintf(
+			"product\tplace\ncup %d\toak\njug %d\toak", i, i,
+		)))
 		return a.post(path, handlerstest.RowsOf(a.t, page, "make"))
 	},
 	"a recipe": func(a attack, _ int) (int, string) {
-		return a.post(fmt.Sprintf("/recipes/%d", a.recipe), handlerstest.FilledForm("token", secrets.NewToken(), "blank:product", "cup", "blank:place", "oak", "anyway", "true"))
+		return a.post(fmt.Sprintf("/recipes/%d", a.recipe), handlerstest.FilledForm(
+			"token", secrets.NewToken(), "blank:product", "cup", "blank:place", "oak", "anyway", "true",
+		))
 	},
 	"a next take": func(a attack, _ int) (int, string) {
 		return a.post("/create/text-to-video", a.form("from", fmt.Sprint(a.film.ID), "use", "answer", "note", "1"))
@@ -77,11 +84,18 @@ var ways = map[string]func(a attack, i int) (status int, text string){
 		return a.post(fmt.Sprintf("/tasks/%d/resend", a.uncertain[i].ID), url.Values{})
 	},
 	"the API": func(a attack, i int) (int, string) {
-		r := a.c.do("POST", "/api/v1/videos", fmt.Sprintf(unpricedOrder, `,"max_credits":0.001,"accept_unknown_price":true`), fmt.Sprintf("Idempotency-Key: v%d", i))
+		r := a.c.do(
+			"POST", "/api/v1/videos", fmt.Sprintf(unpricedOrder, `,"max_credits":0.001,"accept_unknown_price":true`),
+			fmt.Sprintf("Idempotency-Key: v%d", i),
+		)
 		return r.status, string(r.body)
 	},
 	"a recipe of the API": func(a attack, i int) (int, string) {
-		r := a.c.do("POST", fmt.Sprintf("/api/v1/recipes/%d/videos", a.recipe), `{"blanks":{"product":"jug","place":"oak"},"max_credits":900,"accept_unknown_price":true,"count":2}`, fmt.Sprintf("Idempotency-Key: r%d", i))
+		r := a.c.do(
+			"POST", fmt.Sprintf("/api/v1/recipes/%d/videos", a.recipe),
+			`{"blanks":{"product":"jug","place":"oak"},"max_credits":900,"accept_unknown_price":true,"count":2}`,
+			fmt.Sprintf("Idempotency-Key: r%d", i),
+		)
 		return r.status, string(r.body)
 	},
 	"the dialect": func(a attack, _ int) (int, string) {
@@ -122,7 +136,9 @@ func TestNoWayLeadsAroundALimit(t *testing.T) {
 				})
 			}
 			a.film, a.draft = like("veo3", "720p"), like("veo3_fast", "1080p")
-			kim.Post(fmt.Sprintf("/tasks/%d/notes", a.film.ID), url.Values{"task": {fmt.Sprint(a.film.ID)}, "at": {"100"}, "body": {"slower"}}).Is(303)
+			kim.Post(fmt.Sprintf("/tasks/%d/notes", a.film.ID), url.Values{
+				"task": {fmt.Sprint(a.film.ID)}, "at": {"100"}, "body": {"slower"},
+			}).Is(303)
 			budget, err := h.Store.Limits.Budget(t.Context(), 1, db.Now())
 			must(t, err)
 			a.c = newClient(t, h, kim, "make", limit)
@@ -152,7 +168,9 @@ func TestNoWayLeadsAroundALimit(t *testing.T) {
 					if task.State == db.Queued || task.State == db.Sending {
 						return false
 					}
-					if task.State == db.Rejected && (task.ErrorKind != db.LimitError || !strings.Contains(task.Message, "limit") && !strings.Contains(task.Message, "this month")) {
+					if task.State == db.Rejected &&
+						(task.ErrorKind != db.LimitError ||
+							!strings.Contains(task.Message, "limit") && !strings.Contains(task.Message, "this month")) {
 						t.Errorf("a video was rejected: %s", task.Message)
 					}
 					made[task.Reuse]++
@@ -187,7 +205,10 @@ func TestATokenWithoutALimitSaysSo(t *testing.T) {
 	c := &client{t, h, secret}
 	me, limits := c.get("/api/v1/me").is(200).value()["token"].(map[string]any), c.get("/api/v1/limits").is(200).value()
 	quote := c.do("POST", "/api/v1/quotes", ordering("")).is(200).value()
-	for where, value := range map[string]any{"/me": me["cap"], "/limits": limits["cap"], "left of /limits": limits["left"].(map[string]any)["cap"], "/quotes": quote["left"].(map[string]any)["cap"]} {
+	for where, value := range map[string]any{
+		"/me": me["cap"], "/limits": limits["cap"], "left of /limits": limits["left"].(map[string]any)["cap"],
+		"/quotes": quote["left"].(map[string]any)["cap"],
+	} {
 		if value != nil {
 			t.Errorf("%s: %v", where, value)
 		}
@@ -219,7 +240,8 @@ func TestAKeyMakesOneVideo(t *testing.T) {
 	}
 	first := c.do("POST", "/api/v1/videos", body, "Idempotency-Key: a").is(202)
 	again := newClient(t, h, kim, "make", 0).do("POST", "/api/v1/videos", body, "Idempotency-Key: a").is(202)
-	if again.header.Get("Idempotent-Replayed") != "true" || !bytes.Equal(first.body, again.body) || again.header.Get("Location") != "/api/v1/videos/1" {
+	if again.header.Get("Idempotent-Replayed") != "true" || !bytes.Equal(first.body, again.body) ||
+		again.header.Get("Location") != "/api/v1/videos/1" {
 		t.Errorf("the repeat is answered with %v %s", again.header, again.body)
 	}
 	c.do("POST", "/api/v1/videos", ordering(`,"max_credits":31`), "Idempotency-Key: a").is(422, "key_reused")
@@ -282,8 +304,12 @@ func TestTwoProcessesMakeOneVideoWithAKey(t *testing.T) {
 		if made := len(h.Mine(t, 1)) - before; made != 1 || seen[200]+seen[202] == 0 {
 			t.Errorf("%s made %d videos and answered %v", call.path, made, seen)
 		}
-		again := []reply{c.do("POST", call.path, call.body, "Idempotency-Key: of-"+call.path), other.do("POST", call.path, call.body, "Idempotency-Key: of-"+call.path)}
-		if string(again[0].body) != string(again[1].body) || slices.ContainsFunc(again, func(r reply) bool { return r.header.Get("Idempotent-Replayed") != "true" }) {
+		again := []reply{
+			c.do("POST", call.path, call.body, "Idempotency-Key: of-"+call.path),
+			other.do("POST", call.path, call.body, "Idempotency-Key: of-"+call.path),
+		}
+		if string(again[0].body) != string(again[1].body) ||
+			slices.ContainsFunc(again, func(r reply) bool { return r.header.Get("Idempotent-Replayed") != "true" }) {
 			t.Errorf("%s: %s and %s", call.path, again[0].body, again[1].body)
 		}
 	}
@@ -315,13 +341,22 @@ func TestWithoutAShapeAProgramGetsThatOfThePicture(t *testing.T) {
 		if tt.scene == "text-to-video" {
 			pictures = ""
 		}
-		fields := fmt.Sprintf(`"scene":%q,"model":%q,"prompt":"A harbour","options":{"mode":%q%s%s}`, tt.scene, tt.model, tt.scene, tt.more, pictures)
-		made := c.do("POST", "/api/v1/videos", `{`+fields+`,"max_credits":500,"accept_unknown_price":true}`, fmt.Sprintf("Idempotency-Key: %d", i)).is(202).value()
+		fields := fmt.Sprintf(
+			`"scene":%q,"model":%q,"prompt":"A harbour","options":{"mode":%q%s%s}`, tt.scene, tt.model, tt.scene, tt.more,
+			pictures,
+		)
+		made := c.do(
+			"POST", "/api/v1/videos", `{`+fields+`,"max_credits":500,"accept_unknown_price":true}`,
+			fmt.Sprintf("Idempotency-Key: %d", i),
+		).is(202).value()
 		shape := made["shape"].(map[string]any)
 		if shape["like_picture"] != (tt.shape != option.ChosenShape) || shape["sent"] != tt.sent || shape["size_unknown"] != false {
 			t.Errorf("%s on %s%s: %v", tt.scene, tt.model, tt.more, shape)
 		}
-		id, err := strconv.ParseInt(c.do("POST", "/api/ai/generate", `{"mediaType":"video",`+fields+`}`).is(200).value()["data"].(map[string]any)["id"].(string), 10, 64)
+		id, err := strconv.ParseInt(
+			c.do("POST", "/api/ai/generate", `{"mediaType":"video",`+fields+`}`).is(200).value()["data"].(map[string]any)["id"].(string),
+			10, 64,
+		)
 		must(t, err)
 		for _, id := range []int64{int64(made["id"].(float64)), id} {
 			task, err := h.Store.Tasks.Task(t.Context(), id)
@@ -331,7 +366,10 @@ func TestWithoutAShapeAProgramGetsThatOfThePicture(t *testing.T) {
 			}
 		}
 	}
-	c.do("POST", "/api/v1/quotes", fmt.Sprintf(`{"scene":"image-to-video","model":"seedance-2.0","prompt":"A harbour","options":{"aspect_ratio":"picture","image_input":[%q]}}`, s.URL)).is(422, "invalid")
+	c.do("POST", "/api/v1/quotes", fmt.Sprintf(
+		`{"scene":"image-to-video","model":"seedance-2.0","prompt":"A harbour","options":{"aspect_ratio":"picture","image_input":[%q]}}`,
+		s.URL,
+	)).is(422, "invalid")
 }
 
 // The handle of a deleted cast member is plain text: it stops no program, in a prompt, in a
@@ -339,7 +377,10 @@ func TestWithoutAShapeAProgramGetsThatOfThePicture(t *testing.T) {
 func TestADeletedHandleStopsNoProgram(t *testing.T) {
 	h, p := started(t)
 	c := newClient(t, h, p, "make", 1000)
-	bo := cast.Member{Handle: "bo", Name: "Bo", Kind: cast.Product, Pictures: []string{"https://example.com/bo.png"}, CreatedBy: 1, CreatedAt: db.Now()}
+	bo := cast.Member{
+		Handle: "bo", Name: "Bo", Kind: cast.Product, Pictures: []string{"https://example.com/bo.png"}, CreatedBy: 1,
+		CreatedAt: db.Now(),
+	}
 	must(t, h.Store.Cast.Create(t.Context(), &bo, nil))
 	must(t, h.Store.Cast.Delete(t.Context(), bo.ID, 1, db.Now()))
 	const body = `{"scene":"text-to-video","model":"seedance-2.0","prompt":"@bo waves","max_credits":100,"accept_unknown_price":true}`
@@ -413,7 +454,10 @@ func TestAProgramAddsPictures(t *testing.T) {
 	must(t, err)
 	must(t, w.Close())
 	uploaded := c.do("POST", "/api/v1/pictures", form.String(), "Content-Type: "+w.FormDataContentType()).is(201).value()
-	raw := c.do("POST", "/api/v1/pictures", string(photo), "Content-Type: image/jpeg", `Content-Disposition: attachment; filename="sea.jpg"`).is(201).value()
+	raw := c.do(
+		"POST", "/api/v1/pictures", string(photo), "Content-Type: image/jpeg",
+		`Content-Disposition: attachment; filename="sea.jpg"`,
+	).is(201).value()
 	if uploaded["width"] != 400.0 || uploaded["height"] != 300.0 || raw["url"] != uploaded["url"] {
 		t.Errorf("%v and %v", uploaded, raw)
 	}
@@ -422,7 +466,10 @@ func TestAProgramAddsPictures(t *testing.T) {
 		t.Errorf("%v", link)
 	}
 	kim.Get("/pictures").Is(200).Shows("harbour.jpg")
-	video := fmt.Sprintf(`{"scene":"frames-to-video","model":"seedance-2.0","options":{"duration":5,"resolution":"720p","image_input":[%q,%q]},"max_credits":30}`, uploaded["url"], link["url"])
+	video := fmt.Sprintf(
+		`{"scene":"frames-to-video","model":"seedance-2.0","options":{"duration":5,"resolution":"720p","image_input":[%q,%q]},"max_credits":30}`,
+		uploaded["url"], link["url"],
+	)
 	c.do("POST", "/api/v1/videos", video, "Idempotency-Key: a").is(202)
 	for _, bad := range []struct{ kind, body, field string }{
 		{"image/png", "no picture", ""},
@@ -430,14 +477,22 @@ func TestAProgramAddsPictures(t *testing.T) {
 		{"application/json", `{"url":""}`, "url"},
 		{"application/json", fmt.Sprintf(`{"url":%q}`, h.URL+"/healthz"), "url"},
 	} {
-		if got := c.do("POST", "/api/v1/pictures", bad.body, "Content-Type: "+bad.kind).is(422, "picture_refused"); bad.field != "" && got.value()["field"] != bad.field {
+		if got := c.do(
+			"POST", "/api/v1/pictures", bad.body, "Content-Type: "+bad.kind,
+		).is(422, "picture_refused"); bad.field != "" && got.value()["field"] != bad.field {
 			t.Errorf("%s: %s", bad.body, got.body)
 		}
 	}
 	c.do("POST", "/api/v1/pictures", "{}", "Content-Type: text/plain").is(415, "invalid")
 	c.do("POST", "/api/v1/pictures", "{", "Content-Type: application/json").is(400, "invalid")
 	c.do("POST", "/api/v1/pictures", "--x", "Content-Type: multipart/form-data").is(422, "invalid")
-	c.do("POST", "/api/v1/pictures", "--x\r\nContent-Disposition: form-data; name=\"picture\"; filename=\"a.png\"\r\n\r\ncut", "Content-Type: multipart/form-data; boundary=x").is(400, "invalid")
-	c.do("POST", "/api/v1/pictures", strings.Replace(form.String(), `name="picture"`, `name="file"`, 1), "Content-Type: "+w.FormDataContentType()).is(422, "unknown_field")
+	c.do(
+		"POST", "/api/v1/pictures", "--x\r\nContent-Disposition: form-data; name=\"picture\"; filename=\"a.png\"\r\n\r\ncut",
+		"Content-Type: multipart/form-data; boundary=x",
+	).is(400, "invalid")
+	c.do(
+		"POST", "/api/v1/pictures", strings.Replace(form.String(), `name="picture"`, `name="file"`, 1),
+		"Content-Type: "+w.FormDataContentType(),
+	).is(422, "unknown_field")
 	c.do("POST", "/api/v1/pictures", strings.Repeat("a", 25<<20), "Content-Type: image/png").is(422, "picture_refused")
 }

@@ -30,7 +30,9 @@ func TestAPressComesToEachStopOnce(t *testing.T) {
 		})
 	}
 	a.film, a.draft = like("veo3", "720p"), like("veo3_fast", "1080p")
-	kim.Post(fmt.Sprintf("/tasks/%d/notes", a.film.ID), url.Values{"task": {fmt.Sprint(a.film.ID)}, "at": {"100"}, "body": {"slower"}}).Is(303)
+	kim.Post(fmt.Sprintf("/tasks/%d/notes", a.film.ID), url.Values{
+		"task": {fmt.Sprint(a.film.ID)}, "at": {"100"}, "body": {"slower"},
+	}).Is(303)
 	a.c = newClient(t, h, kim, "make", 1000)
 
 	all := maps.Clone(ways)

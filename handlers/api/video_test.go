@@ -21,7 +21,10 @@ func TestAProgramReadsNotesAndDecisions(t *testing.T) {
 	}
 	notes := fmt.Sprintf("/tasks/%d/notes", film.ID)
 	task := fmt.Sprint(film.ID)
-	kim.Post(notes, url.Values{"task": {task}, "at": {"300"}, "until": {"700"}, "body": {"Brighter"}, "mark": {`{"kind":"rect","points":[[0.1,0.2],[0.3,0.4]]}`}, "internal": {"on"}}).Is(303)
+	kim.Post(notes, url.Values{
+		"task": {task}, "at": {"300"}, "until": {"700"}, "body": {"Brighter"},
+		"mark": {`{"kind":"rect","points":[[0.1,0.2],[0.3,0.4]]}`}, "internal": {"on"},
+	}).Is(303)
 	share := kim.Share(fmt.Sprintf("/tasks/%d", film.ID), "Film", "may", "decide")
 	client := h.Stranger(t)
 	client.Get(share).Is(200)
@@ -34,7 +37,10 @@ func TestAProgramReadsNotesAndDecisions(t *testing.T) {
 	for _, n := range got["notes"].([]any) {
 		note := n.(map[string]any)
 		author := note["author"].(map[string]any)
-		all = append(all, strings.TrimSpace(fmt.Sprintln(note["id"], note["parent"], note["at"], note["until"], note["body"], author["name"], author["guest"], note["internal"], note["done_at"] != nil, note["mark"], note["verdict"])))
+		all = append(all, strings.TrimSpace(fmt.Sprintln(
+			note["id"], note["parent"], note["at"], note["until"], note["body"], author["name"], author["guest"],
+			note["internal"], note["done_at"] != nil, note["mark"], note["verdict"],
+		)))
 	}
 	want := "3 <nil> <nil> <nil> Almost Jo true false false <nil> changes\n2 <nil> 200 <nil> Slower Jo true false false <nil> <nil>\n4 2 200 <nil> Will do Kim Doe false false false <nil> <nil>\n" +
 		"1 <nil> 300 700 Brighter Kim Doe false true true map[kind:rect points:[[0.1 0.2] [0.3 0.4]]] <nil>"
@@ -69,11 +75,13 @@ func TestAFilteredVideoIsASuccessWithAReasonAndWithoutAFile(t *testing.T) {
 		Credits       struct{ Charged, Returned *float64 }
 	}
 	must(t, json.Unmarshal(c.do("GET", fmt.Sprintf("/api/v1/videos/%d", video.ID), "").is(200).body, &got))
-	if got.State != "success" || !strings.Contains(got.Reason, "sound") || got.File != nil || got.Credits.Returned != nil || *got.Credits.Charged != 30 {
+	if got.State != "success" || !strings.Contains(got.Reason, "sound") || got.File != nil ||
+		got.Credits.Returned != nil || *got.Credits.Charged != 30 {
 		t.Errorf("got %+v", got)
 	}
 	answer := data(t, c.call("query", query(video.ID)))
-	if info := fmt.Sprint(answer["taskInfo"]); answer["status"] != "success" || !strings.Contains(info, "sound") || !strings.Contains(info, "filtered") || answer["costCredits"] != 30.0 {
+	if info := fmt.Sprint(answer["taskInfo"]); answer["status"] != "success" || !strings.Contains(info, "sound") ||
+		!strings.Contains(info, "filtered") || answer["costCredits"] != 30.0 {
 		t.Errorf("got %v", answer)
 	}
 	if page := kim.Get(fmt.Sprintf("/tasks/%d", video.ID)).Is(200).Text; !strings.Contains(page, "A safety filter stopped its sound") || !strings.Contains(page, "30 credits. They don’t come back for filtered videos.") {

@@ -28,13 +28,18 @@ func TestTheLifeOfACastMember(t *testing.T) {
 	kim := h.Founder(t)
 	first, second := kim.Uploaded(handlerstest.Photo(t, 600, 800)), kim.Uploaded(handlerstest.Photo(t, 640, 800))
 	kim.Get("/cast").Is(200).Shows("The same face in every shot").Has(`a[href="/cast/new"]`)
-	kim.Post("/cast/new", memberForm([]string{first, "", second}, "handle", "@Anna", "consent_by", "Anna Lindqvist", "consent_on", "2026-10-03")).Is(303).LeadsTo("/cast/1")
+	kim.Post("/cast/new", memberForm(
+		[]string{first, "", second}, "handle", "@Anna", "consent_by", "Anna Lindqvist", "consent_on", "2026-10-03",
+	)).Is(303).LeadsTo("/cast/1")
 	m, err := h.Store.Cast.Get(t.Context(), 1)
 	must(t, err)
 	if len(m.Pictures) != 2 || m.Pictures[0] == first || m.Handle != "Anna" || m.Consent.NotedName != "Kim Doe" {
 		t.Fatalf("%+v", m)
 	}
-	kim.Get("/cast/1").Is(200).Shows("@Anna · person", "an ochre raincoat", "Anna Lindqvist agreed on 3 October 2026", "noted by Kim Doe", "0 videos with Anna")
+	kim.Get("/cast/1").Is(200).Shows(
+		"@Anna · person", "an ochre raincoat", "Anna Lindqvist agreed on 3 October 2026", "noted by Kim Doe",
+		"0 videos with Anna",
+	)
 	kim.Get("/cast?q=ann").Is(200).Shows("Anna", "@Anna · 0 videos").Hides("No consent noted")
 	kim.Get("/cast?kind=place").Is(200).Shows("Nobody in the cast fits")
 	kim.Get("/cast/find?q=an").Is(200).Has(`[role=option][data-handle=Anna]`)
@@ -68,16 +73,21 @@ func TestTheFormOfACastMemberKeepsWhatWasTyped(t *testing.T) {
 		pictures []string
 		says     string
 	}{
-		"a space":                {[]string{"handle", "anna b"}, []string{picture}, cast.SpaceInHandle},
-		"31 letters":             {[]string{"handle", strings.Repeat("x", 31)}, []string{picture}, cast.LongHandle},
-		"an @ alone":             {[]string{"handle", "@"}, []string{picture}, cast.NoHandle},
-		"no name":                {[]string{"name", " "}, []string{picture}, cast.NoName},
-		"no picture":             {nil, []string{""}, cast.NoPicture},
-		"four pictures":          {nil, []string{picture, picture, picture, picture}, cast.ManyPictures},
-		"a gone picture":         {nil, []string{"http://dailies.invalid/p/" + strings.Repeat("A", 26)}, "This picture is gone. Add it again."},
-		"half a consent":         {[]string{"consent_by", "Anna"}, []string{picture}, cast.NoConsentOn},
-		"a wrong date":           {[]string{"consent_by", "Anna", "consent_on", "yesterday"}, []string{picture}, cast.BadDate},
-		"a date to come":         {[]string{"consent_by", "Anna", "consent_on", time.Now().AddDate(0, 0, 3).Format(time.DateOnly)}, []string{picture}, cast.LateConsent},
+		"a space":       {[]string{"handle", "anna b"}, []string{picture}, cast.SpaceInHandle},
+		"31 letters":    {[]string{"handle", strings.Repeat("x", 31)}, []string{picture}, cast.LongHandle},
+		"an @ alone":    {[]string{"handle", "@"}, []string{picture}, cast.NoHandle},
+		"no name":       {[]string{"name", " "}, []string{picture}, cast.NoName},
+		"no picture":    {nil, []string{""}, cast.NoPicture},
+		"four pictures": {nil, []string{picture, picture, picture, picture}, cast.ManyPictures},
+		"a gone picture": {
+			nil, []string{"http://dailies.invalid/p/" + strings.Repeat("A", 26)}, "This picture is gone. Add it again.",
+		},
+		"half a consent": {[]string{"consent_by", "Anna"}, []string{picture}, cast.NoConsentOn},
+		"a wrong date":   {[]string{"consent_by", "Anna", "consent_on", "yesterday"}, []string{picture}, cast.BadDate},
+		"a date to come": {
+			[]string{"consent_by", "Anna", "consent_on", time.Now().AddDate(0, 0, 3).Format(time.DateOnly)}, []string{picture},
+			cast.LateConsent,
+		},
 		"a long look":            {[]string{"look", strings.Repeat("x", 201)}, []string{picture}, cast.LongLook},
 		"not even a web address": {nil, []string{"picture.png"}, "https://"},
 	} {
@@ -105,7 +115,9 @@ func TestTwoChangeOneCastMember(t *testing.T) {
 	must(t, err)
 	ada.Post("/cast/1", memberForm(m.Pictures, "version", "1", "look", "a red scarf")).Is(303)
 	p := kim.Post("/cast/1", memberForm(m.Pictures, "version", "1", "name", "Anna L.")).Is(409)
-	p.Shows("changed this just now.", "a red scarf", "an ochre raincoat", "Anna L.", "Save yours").Has(`[name=version][value="2"]`, `[name=name][value="Anna L."]`)
+	p.Shows(
+		"changed this just now.", "a red scarf", "an ochre raincoat", "Anna L.", "Save yours",
+	).Has(`[name=version][value="2"]`, `[name=name][value="Anna L."]`)
 	kim.Post("/cast/1", memberForm(m.Pictures, "version", "2", "name", "Anna L.")).Is(303)
 
 	ada.Post("/cast/1/delete", nil).Is(303)
@@ -126,7 +138,11 @@ func TestVideosWithACastMember(t *testing.T) {
 	ada := h.Joiner(t, kim, "ada")
 	m := handlerstest.AddMember(t, h, 1, "anna")
 	for i, private := range []bool{false, true} {
-		task := db.Task{UserID: 1, FormToken: fmt.Sprint("form ", i), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: fmt.Sprint("@anna no. ", i)}, Private: private, CreatedAt: db.Now(), Cast: []cast.Appearance{cast.AppearanceOf(m)}}
+		task := db.Task{
+			UserID: 1, FormToken: fmt.Sprint("form ", i),
+			Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: fmt.Sprint("@anna no. ", i)}, Private: private,
+			CreatedAt: db.Now(), Cast: []cast.Appearance{cast.AppearanceOf(m)},
+		}
 		handlerstest.Queue(t, h.Store, &task)
 		h.Bring(t, task.ID, db.Success)
 	}
@@ -143,7 +159,9 @@ func TestAFullCastIsShownPageByPage(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	for i := range 65 {
-		handlerstest.AddMemberWith(t, h, "https://example.com", fmt.Sprintf("m%02d", i), 1, func(m *cast.Member) { m.Kind = cast.Kinds()[i%2] })
+		handlerstest.AddMemberWith(
+			t, h, "https://example.com", fmt.Sprintf("m%02d", i), 1, func(m *cast.Member) { m.Kind = cast.Kinds()[i%2] },
+		)
 	}
 	first := p.Get("/cast").Is(200).Shows("65 in the cast", "M00", "More of the cast").Hides("M63")
 	if n, eager := strings.Count(first.Text, `class="portrait"`), strings.Count(first.Text, `decoding="async"`)-strings.Count(first.Text, `loading="lazy"`); n != 60 || eager != 6 {

@@ -136,14 +136,17 @@ func changeUsers(t *testing.T, where []string) {
 		return stdout, stderr
 	}
 	link, said := user(0, "add", "lee@example.com", "-name", "  Lee \u202e\n Ito", "-limit", "500", "-public-url", base)
-	if !strings.HasPrefix(link, base+"/reset/") || strings.Count(link, "\n") != 1 || !strings.Contains(said, "Lee Ito has an account now, with the role member") {
+	if !strings.HasPrefix(link, base+"/reset/") || strings.Count(link, "\n") != 1 ||
+		!strings.Contains(said, "Lee Ito has an account now, with the role member") {
 		t.Errorf("it prints %q, %q", link, said)
 	}
 	lee, path := visit(t, base), strings.TrimPrefix(strings.TrimSpace(link), base)
 	if got := lee.post(path, "password", "another long one"); got != "/login" {
 		t.Errorf("the link leads to %s", got)
 	}
-	if got := lee.post("/login", "email", "lee@example.com", "password", "another long one"); strings.HasPrefix(got, "/login") || strings.HasPrefix(got, "4") {
+	if got := lee.post(
+		"/login", "email", "lee@example.com", "password", "another long one",
+	); strings.HasPrefix(got, "/login") || strings.HasPrefix(got, "4") {
 		t.Errorf("the sign-in leads to %s", got)
 	}
 	if got := lee.post(path, "password", "a third long one"); got != "404 Not Found" {
@@ -152,10 +155,12 @@ func changeUsers(t *testing.T, where []string) {
 
 	text, _ := user(0, "list", "-json")
 	list := parsed[listedUsers](t, text).Users
-	if len(list) != 2 || list[0].Name != "Kim" || list[0].Role != "admin" || list[0].Limit.Kind != "default" || list[0].Limit.Credits != nil || list[0].SeenAt == nil {
+	if len(list) != 2 || list[0].Name != "Kim" || list[0].Role != "admin" || list[0].Limit.Kind != "default" ||
+		list[0].Limit.Credits != nil || list[0].SeenAt == nil {
 		t.Errorf("the list is %s", text)
 	}
-	if l := list[1]; l.Name != "Lee Ito" || *l.Email != "lee@example.com" || l.Role != "member" || !l.Active || l.Limit.Kind != "own" || *l.Limit.Credits != 500 || *l.Spent != 0 || l.Left != nil || l.CreatedAt == nil {
+	if l := list[1]; l.Name != "Lee Ito" || *l.Email != "lee@example.com" || l.Role != "member" || !l.Active ||
+		l.Limit.Kind != "own" || *l.Limit.Credits != 500 || *l.Spent != 0 || l.Left != nil || l.CreatedAt == nil {
 		t.Errorf("the list is %s", text)
 	}
 	if table, _ := user(0, "list"); !strings.Contains(table, "lee@example.com") || strings.Count(table, "\n") != 3 {
@@ -216,7 +221,10 @@ func addTokens(t *testing.T, where []string, userID int64, names ...string) (sec
 	for _, name := range names {
 		secret = programs.NewSecret()
 		hash, _ := programs.Parse(secret)
-		token := programs.Token{UserID: userID, Name: name, Start: programs.Start(secret), Hash: hash, May: programs.Look, CreatedAt: db.Now(), EndsAt: db.Now().Add(time.Hour)}
+		token := programs.Token{
+			UserID: userID, Name: name, Start: programs.Start(secret), Hash: hash, May: programs.Look, CreatedAt: db.Now(),
+			EndsAt: db.Now().Add(time.Hour),
+		}
 		if err := s.Programs.Add(t.Context(), &token); err != nil {
 			t.Fatal(err)
 		}
@@ -259,7 +267,9 @@ func TestUserCommandsFollowTheRulesOfThePages(t *testing.T) {
 		{2, "does not look like an e-mail address", []string{"add", "k\u200bim@example.com", "-name", "Kim"}},
 		{2, `"boss" is not a role`, []string{"add", "kim@example.com", "-name", "Kim", "-role", "boss"}},
 		{2, `-limit "-5" cannot be used`, []string{"add", "kim@example.com", "-name", "Kim", "-limit", "-5"}},
-		{2, "-public-url has more than a host", []string{"add", "kim@example.com", "-name", "Kim", "-public-url", "https://example.com/videos"}},
+		{2, "-public-url has more than a host", []string{
+			"add", "kim@example.com", "-name", "Kim", "-public-url", "https://example.com/videos",
+		}},
 		{1, "the team has no admin yet", []string{"add", "kim@example.com", "-name", "Kim"}},
 		{0, "", []string{"add", "kim@example.com", "-name", "Kim", "-role", "admin"}},
 		{1, "“KIM@example.com” already has an account: Kim.", []string{"add", "KIM@example.com", "-name", "Other"}},
@@ -291,7 +301,8 @@ func TestUserCommandsFollowTheRulesOfThePages(t *testing.T) {
 		{1, "has a deactivated account: Bo.", []string{"add", "bo@example.com", "-name", "Bo"}},
 	} {
 		status, stdout, stderr := run(t, slices.Concat([]string{"user"}, c.args, []string{"-data", dir})...)
-		if status != c.status || !strings.Contains(stdout+stderr, c.says) || status != 0 && (stdout != "" || !strings.HasPrefix(stderr, "dailies: ") || strings.Count(stderr, "\n") != 1) {
+		if status != c.status || !strings.Contains(stdout+stderr, c.says) ||
+			status != 0 && (stdout != "" || !strings.HasPrefix(stderr, "dailies: ") || strings.Count(stderr, "\n") != 1) {
 			t.Errorf("%q: status %d, %q, %q", c.args, status, stdout, stderr)
 		}
 	}
@@ -308,7 +319,9 @@ func TestUserCommandsFollowTheRulesOfThePages(t *testing.T) {
 		}
 		actions = append(actions, string(e.Action)+" "+e.User)
 	}
-	if want := []string{"member.deactivate Bo", "member.activate Bo", "member.deactivate Bo", "member.add Bo", "member.add Kim"}; !slices.Equal(actions, want) {
+	if want := []string{
+		"member.deactivate Bo", "member.activate Bo", "member.deactivate Bo", "member.add Bo", "member.add Kim",
+	}; !slices.Equal(actions, want) {
 		t.Errorf("the audit has %q, want %q", actions, want)
 	}
 }
@@ -318,7 +331,9 @@ func TestUserCommandsFollowTheRulesOfThePages(t *testing.T) {
 func TestDeactivateHandsOverWhatSomebodyHas(t *testing.T) {
 	dir := t.TempDir()
 	setupLinkOf(t, "-data", dir)
-	for _, args := range [][]string{{"add", "kim@example.com", "-name", "Kim", "-role", "admin"}, {"add", "bo@example.com", "-name", "Bo"}} {
+	for _, args := range [][]string{{
+		"add", "kim@example.com", "-name", "Kim", "-role", "admin",
+	}, {"add", "bo@example.com", "-name", "Bo"}} {
 		if status, _, said := run(t, slices.Concat([]string{"user"}, args, []string{"-data", dir})...); status != 0 {
 			t.Fatal(said)
 		}
@@ -334,7 +349,8 @@ func TestDeactivateHandsOverWhatSomebodyHas(t *testing.T) {
 	if status, _, said := leave(); status != 1 || !strings.Contains(said, "nobody would see the private videos of Bo any more") {
 		t.Errorf("status %d, %s", status, said)
 	}
-	if status, _, said := leave("-hand-to", "kim@example.com", "-secret", otherSecret); status != 1 || !strings.Contains(said, "another secret") {
+	if status, _, said := leave("-hand-to", "kim@example.com", "-secret", otherSecret); status != 1 ||
+		!strings.Contains(said, "another secret") {
 		t.Errorf("status %d, %s", status, said)
 	}
 	status, stdout, stderr := leave("-hand-to", "kim@example.com", "-json")
@@ -368,7 +384,10 @@ func TestDeactivateHandsOverWhatSomebodyHas(t *testing.T) {
 func leaveSomething(t *testing.T, s *store.Store, vault *secrets.Vault, by int64) (token string) {
 	t.Helper()
 	now := db.Now()
-	added, err := s.AddTasks(t.Context(), []db.Task{{UserID: by, FormToken: "form", Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, Private: true, CreatedAt: now}})
+	added, err := s.AddTasks(t.Context(), []db.Task{{
+		UserID: by, FormToken: "form", Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"},
+		Private: true, CreatedAt: now,
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +398,10 @@ func leaveSomething(t *testing.T, s *store.Store, vault *secrets.Vault, by int64
 		if err := t.Accept(db.Report{RemoteID: "1", Status: "pending"}, now, now); err != nil {
 			return err
 		}
-		err := t.Report(db.Report{RemoteID: "1", Status: "success", Results: []db.Result{{Kind: db.Video, URL: "https://example.com/v.mp4"}}}, now, now)
+		err := t.Report(
+			db.Report{RemoteID: "1", Status: "success", Results: []db.Result{{Kind: db.Video, URL: "https://example.com/v.mp4"}}},
+			now, now,
+		)
 		t.Keeping = db.Lost
 		return err
 	})
@@ -387,7 +409,10 @@ func leaveSomething(t *testing.T, s *store.Store, vault *secrets.Vault, by int64
 		t.Fatal(err)
 	}
 	token = secrets.NewToken()
-	share := gallery.Share{Token: token, Sealed: vault.SealToken(by, token), TaskID: added[0].ID, CreatedBy: by, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
+	share := gallery.Share{
+		Token: token, Sealed: vault.SealToken(by, token), TaskID: added[0].ID, CreatedBy: by, CreatedAt: now,
+		ExpiresAt: now.Add(time.Hour),
+	}
 	if err := s.Links.AddShare(t.Context(), &share); err != nil {
 		t.Fatal(err)
 	}
@@ -398,14 +423,21 @@ func TestNothingOfUserCommandsIsReadFromTheEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	setupLinkOf(t, "-data", dir)
 	env := filepath.Join(dir, "settings.env")
-	if err := os.WriteFile(env, []byte("DAILIES_DATA="+dir+"\nDAILIES_PUBLIC_URL=https://video.example.com\nDAILIES_ROLE=admin\nDAILIES_JSON=true\n"), 0o600); err != nil {
+	if err := os.WriteFile(
+		env,
+		[]byte("DAILIES_DATA="+dir+"\nDAILIES_PUBLIC_URL=https://video.example.com\nDAILIES_ROLE=admin\nDAILIES_JSON=true\n"),
+		0o600,
+	); err != nil {
 		t.Fatal(err)
 	}
 	status, stdout, stderr := run(t, "user", "add", "kim@example.com", "-name", "Kim", "-role", "admin", "-env", env)
-	if status != 0 || !strings.HasPrefix(stdout, "https://video.example.com/reset/") || !strings.Contains(stderr, "DAILIES_ROLE is not a setting") {
+	if status != 0 || !strings.HasPrefix(stdout, "https://video.example.com/reset/") ||
+		!strings.Contains(stderr, "DAILIES_ROLE is not a setting") {
 		t.Errorf("status %d, %q, %q", status, stdout, stderr)
 	}
-	if status, stdout, stderr = run(t, "user", "add", "bo@example.com", "-name", "Bo", "-env", env); !strings.Contains(stderr, "with the role member") {
+	if status, stdout, stderr = run(
+		t, "user", "add", "bo@example.com", "-name", "Bo", "-env", env,
+	); !strings.Contains(stderr, "with the role member") {
 		t.Errorf("status %d, %q, %q", status, stdout, stderr)
 	}
 }

@@ -29,32 +29,92 @@ func TestFormSurvivesBadInput(t *testing.T) {
 		form  url.Values
 		want  string
 	}{
-		"no prompt":              {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "  "), "Write what should happen"},
-		"prompt too long":        {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", strings.Repeat("é", 100_000)), "8000 characters at most"},
-		"unknown model":          {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model", "sora"), "Choose one of these models"},
-		"no model":               {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model"), "Choose one of these models"},
-		"model of another scene": {"reference-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "model", "veo3"), "image_input", pic), "Choose one of these models"},
-		"picture in text":        {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic), "takes no pictures"},
-		"no picture":             {"image-to-video", handlerstest.GoodForm(), "Add a picture: drop it here"},
-		"two pictures":           {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic), "Room for 1 picture"},
-		"one frame":              {"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, ""), "Add a picture to end with"},
-		"only the end":           {"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "", pic), "Add a picture to start with"},
-		"three frames":           {"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic, pic), "Room for 2 pictures"},
-		"four references":        {"reference-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic, pic, pic), "Room for 3 pictures"},
-		"ftp":                    {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "ftp://example.com/a.png"), "isn’t a web address"},
-		"script":                 {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "javascript:alert(1)"), "isn’t a web address"},
-		"no address":             {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "my holiday picture"), "isn’t a web address"},
-		"long link":              {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "https://example.com/"+long), "too long"},
-		"seed is no number":      {"text-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "model", "veo3"), "seed", "lucky"), "duration", "8"), "whole number"},
-		"seed for no seed":       {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "seed", "1"), "takes no seed"},
-		"length":                 {"text-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "model", "bytedance/v1-pro-text-to-video"), "duration", "7"), "5 or 10"},
-		"length is no number":    {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "duration", "5; DROP TABLE"), "can make"},
-		"forged resolution":      {"text-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "model", "seedance-2.0-fast"), "resolution", "1080p"), "480p or 720p"},
-		"forged shape":           {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "aspect_ratio", "2:1"), "can make"},
-		"forged switch":          {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "camera_fixed", "true"), "can’t keep the camera still"},
-		"switch with junk":       {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "generate_audio", "maybe"), "on or off"},
-		"provider with junk":     {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "provider", "käse"), "plain letters"},
-		"junk bytes":             {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model", "\xff\xfe\x00"), "Choose one of these models"},
+		"no prompt": {
+			"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "  "), "Write what should happen",
+		},
+		"prompt too long": {
+			"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", strings.Repeat("é", 100_000)),
+			"8000 characters at most",
+		},
+		"unknown model": {
+			"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model", "sora"), "Choose one of these models",
+		},
+		"no model": {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model"), "Choose one of these models"},
+		"model of another scene": {
+			"reference-to-video",
+			handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "model", "veo3"), "image_input", pic),
+			"Choose one of these models",
+		},
+		"picture in text": {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic), "takes no pictures"},
+		"no picture":      {"image-to-video", handlerstest.GoodForm(), "Add a picture: drop it here"},
+		"two pictures": {
+			"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic), "Room for 1 picture",
+		},
+		"one frame": {
+			"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, ""),
+			"Add a picture to end with",
+		},
+		"only the end": {
+			"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "", pic),
+			"Add a picture to start with",
+		},
+		"three frames": {
+			"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic, pic),
+			"Room for 2 pictures",
+		},
+		"four references": {
+			"reference-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic, pic, pic),
+			"Room for 3 pictures",
+		},
+		"ftp": {
+			"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "ftp://example.com/a.png"),
+			"isn’t a web address",
+		},
+		"script": {
+			"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "javascript:alert(1)"),
+			"isn’t a web address",
+		},
+		"no address": {
+			"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "my holiday picture"),
+			"isn’t a web address",
+		},
+		"long link": {
+			"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "https://example.com/"+long),
+			"too long",
+		},
+		"seed is no number": {
+			"text-to-video",
+			handlerstest.WithField(
+				handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "model", "veo3"), "seed", "lucky"),
+				"duration", "8",
+			),
+			"whole number",
+		},
+		"seed for no seed": {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "seed", "1"), "takes no seed"},
+		"length": {
+			"text-to-video",
+			handlerstest.WithField(
+				handlerstest.WithField(handlerstest.GoodForm(), "model", "bytedance/v1-pro-text-to-video"), "duration", "7",
+			),
+			"5 or 10",
+		},
+		"length is no number": {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "duration", "5; DROP TABLE"), "can make"},
+		"forged resolution": {
+			"text-to-video",
+			handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "model", "seedance-2.0-fast"), "resolution", "1080p"),
+			"480p or 720p",
+		},
+		"forged shape": {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "aspect_ratio", "2:1"), "can make"},
+		"forged switch": {
+			"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "camera_fixed", "true"),
+			"can’t keep the camera still",
+		},
+		"switch with junk":   {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "generate_audio", "maybe"), "on or off"},
+		"provider with junk": {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "provider", "käse"), "plain letters"},
+		"junk bytes": {
+			"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model", "\xff\xfe\x00"),
+			"Choose one of these models",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := *p
@@ -144,11 +204,15 @@ func TestRefusalAppearsInTheForm(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
-	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat #refuse")).Is(422).Shows("a boat #refuse", "Nothing charged")
+	p.Post("/create/text-to-video", handlerstest.WithField(
+		handlerstest.GoodForm(), "prompt", "a boat #refuse",
+	)).Is(422).Shows("a boat #refuse", "Nothing charged")
 	h.Wire.Divert(func(*http.Request) (*http.Response, error) { return nil, http.ErrServerClosed }) // so that the key is saved untested
 	p.Post("/settings/key", url.Values{"key": {"sk-wrong"}}).Is(303)
 	h.Wire.Divert(nil)
-	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat")).Is(422).Shows("refuses the key", "a boat")
+	p.Post("/create/text-to-video", handlerstest.WithField(
+		handlerstest.GoodForm(), "prompt", "a boat",
+	)).Is(422).Shows("refuses the key", "a boat")
 	p.Get("/tasks/latest").Is(200).Hides("a boat")
 }
 
@@ -157,7 +221,9 @@ func TestWithoutAKeyNothingIsSentAndNothingIsLost(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	p.Post("/settings/key/delete", nil).Is(303)
-	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "the words that I typed")).Is(422).Shows("/settings", "the words that I typed")
+	p.Post("/create/text-to-video", handlerstest.WithField(
+		handlerstest.GoodForm(), "prompt", "the words that I typed",
+	)).Is(422).Shows("/settings", "the words that I typed")
 	if n := h.Wire.Count("/api/ai/generate"); n != 0 {
 		t.Errorf("%d create calls", n)
 	}
@@ -209,8 +275,12 @@ func TestOptionsFollowTheModel(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	p.Get("/create/text-to-video/options?model=bytedance/v1-pro-text-to-video&duration=7").Is(200).
-		Shows("doesn’t make 7 s, so we set 5 s").Has("[name=camera_fixed]", "[name=enable_safety_checker]", "[name=seed]").Lacks("[name=generate_audio]")
-	p.Get("/create/text-to-video/options?model=veo3&camera_fixed=true").Is(200).Shows("Auto", "can’t keep the camera still").Lacks("[name=camera_fixed]")
+		Shows("doesn’t make 7 s, so we set 5 s").Has(
+		"[name=camera_fixed]", "[name=enable_safety_checker]", "[name=seed]",
+	).Lacks("[name=generate_audio]")
+	p.Get(
+		"/create/text-to-video/options?model=veo3&camera_fixed=true",
+	).Is(200).Shows("Auto", "can’t keep the camera still").Lacks("[name=camera_fixed]")
 	p.Get("/create/image-to-video/options?model=bytedance/v1-pro-image-to-video").Is(200).Lacks("[name=aspect_ratio]")
 	p.Get("/create/text-to-video/options?model=nonsense").Is(200).Shows("can’t do this")
 }
@@ -263,7 +333,11 @@ func TestATakePassesTheBatchOfItsMaker(t *testing.T) {
 	p := h.Founder(t)
 	var rows []db.Task
 	for range 52 {
-		row := db.Task{UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a row"}, Batch: "batch", Bulk: true, CreatedAt: db.Now()}
+		row := db.Task{
+			UserID: 1, FormToken: secrets.NewToken(),
+			Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a row"}, Batch: "batch", Bulk: true,
+			CreatedAt: db.Now(),
+		}
 		handlerstest.Queue(t, h.Store, &row)
 		rows = append(rows, row)
 	}
@@ -293,7 +367,9 @@ func TestAnUnstatedPriceIsEstimatedFromTheLastVideos(t *testing.T) {
 	for _, cost := range []float64{22, 26, 24} {
 		h.LastCost(t, h.AddTask(t, 1, db.Success).ID, cost)
 	}
-	p.Get("/create/text-to-video?model=veo3").Is(200).Shows("About 24 credits", "last time 22 to 26").Has(`[name=price_shown][value="1 24"]`)
+	p.Get("/create/text-to-video?model=veo3").Is(200).Shows(
+		"About 24 credits", "last time 22 to 26",
+	).Has(`[name=price_shown][value="1 24"]`)
 }
 
 // The service states no limit of prompts, so a long one is only warned about.
@@ -301,14 +377,22 @@ func TestALongPromptIsSentWithAWarning(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	long := strings.Repeat("the harbour wakes ", 400)
-	p.Get("/create/text-to-video?prompt=" + url.QueryEscape(long[:2100])).Is(200).Has("[data-long]").Lacks("[data-long][hidden]").Shows("Over 2,000 characters")
+	p.Get(
+		"/create/text-to-video?prompt=" + url.QueryEscape(long[:2100]),
+	).Is(200).Has("[data-long]").Lacks("[data-long][hidden]").Shows("Over 2,000 characters")
 	p.Get("/create/text-to-video?prompt=harbour").Is(200).Has("[data-long][hidden]")
 	handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", long)))
-	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", strings.Repeat("é", 8001))).Is(422).Shows("8000 characters at most")
+	p.Post("/create/text-to-video", handlerstest.WithField(
+		handlerstest.GoodForm(), "prompt", strings.Repeat("é", 8001),
+	)).Is(422).Shows("8000 characters at most")
 	path := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1).ID)
 	p.Get(path).Is(200).Has("[data-long][hidden]")
-	p.Post(path, handlerstest.FilledForm("blank:product", long[:3000], "blank:place", "")).Is(422).Lacks("[data-long][hidden]").Shows("Over 2,000 characters")
-	p.Post(path+"/batch", handlerstest.FilledForm("do", "check", "table", "product\tplace\n"+long[:3000]+"\toak")).Is(200).Shows("Over 2,000 characters", "Make 1 video")
+	p.Post(path, handlerstest.FilledForm(
+		"blank:product", long[:3000], "blank:place", "",
+	)).Is(422).Lacks("[data-long][hidden]").Shows("Over 2,000 characters")
+	p.Post(path+"/batch", handlerstest.FilledForm(
+		"do", "check", "table", "product\tplace\n"+long[:3000]+"\toak",
+	)).Is(200).Shows("Over 2,000 characters", "Make 1 video")
 }
 
 func TestARepeatedSubmissionFindsTheFirstAlthoughThePriceHasRisen(t *testing.T) {
@@ -323,7 +407,9 @@ func TestARepeatedSubmissionFindsTheFirstAlthoughThePriceHasRisen(t *testing.T) 
 	if second := handlerstest.Made(t, p.Post("/create/text-to-video", form)); second != first {
 		t.Errorf("a second press made %d beside %d", second, first)
 	}
-	p.Post("/create/text-to-video", handlerstest.WithField(form, "token", secrets.NewToken())).Is(422).Shows("Now about 45 credits", "Nothing was sent")
+	p.Post("/create/text-to-video", handlerstest.WithField(form, "token", secrets.NewToken())).Is(422).Shows(
+		"Now about 45 credits", "Nothing was sent",
+	)
 }
 
 func TestNobodyPaysMoreForARecipeThanItsPageSaid(t *testing.T) {
@@ -342,7 +428,9 @@ func TestNobodyPaysMoreForARecipeThanItsPageSaid(t *testing.T) {
 	if second := handlerstest.FilledRecipe(t, p.Post(path, form)); second != first {
 		t.Errorf("a second press made %d beside %d", second, first)
 	}
-	p.Post(path, handlerstest.WithField(form, "token", secrets.NewToken())).Is(422).Shows("Now about 45 credits", "Nothing was sent").Has(`[name=price_shown][value="1 45"]`, "[value=cup]")
+	p.Post(path, handlerstest.WithField(form, "token", secrets.NewToken())).Is(422).Shows("Now about 45 credits", "Nothing was sent").Has(
+		`[name=price_shown][value="1 45"]`, "[value=cup]",
+	)
 }
 
 // The service's own price decides whether the credits are enough; an estimate may be wrong.
@@ -398,14 +486,19 @@ func TestALimitThatChangesDuringASubmissionIsNamed(t *testing.T) {
 		until spending.Limits
 		want  string
 	}{
-		"too little is left":   {priced, spending.Limits{Default: db.CreditsOf(40)}, "About 20 credits short: 10 of 40 left this month."},
-		"the price is unknown": {unpriced, spending.Limits{Default: db.CreditsOf(900), ApproveUnpriced: true}, "This has no fixed price, so an admin has to say yes first."},
+		"too little is left": {priced, spending.Limits{Default: db.CreditsOf(40)}, "About 20 credits short: 10 of 40 left this month."},
+		"the price is unknown": {
+			unpriced, spending.Limits{Default: db.CreditsOf(900), ApproveUnpriced: true},
+			"This has no fixed price, so an admin has to say yes first.",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.T = t
 			must(t, h.Store.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(900)}))
 			limits = tt.until
-			p.Post("/create/text-to-video", handlerstest.WithField(tt.form, "token", secrets.NewToken())).Is(422).Shows(tt.want).Hides("leaves no room for this")
+			p.Post("/create/text-to-video", handlerstest.WithField(
+				tt.form, "token", secrets.NewToken(),
+			)).Is(422).Shows(tt.want).Hides("leaves no room for this")
 		})
 	}
 	if made := h.Mine(t, 2); len(made) != 1 {
@@ -422,12 +515,16 @@ func TestAPageOfAnotherServiceMakesNothing(t *testing.T) {
 	failed := h.AddTask(t, 1, db.Failed)
 	now := h.Connect(t, "https://service.example.com")
 	form := handlerstest.WithField(handlerstest.GoodForm(), "service", fmt.Sprint(practice))
-	p.Post("/create/text-to-video", form).Is(422).Shows("Your team uses another video service now").Has(fmt.Sprintf(`[name=service][value="%d"]`, now.ID))
+	p.Post("/create/text-to-video", form).Is(422).Shows("Your team uses another video service now").Has(
+		fmt.Sprintf(`[name=service][value="%d"]`, now.ID),
+	)
 	p.Post(fmt.Sprintf("/tasks/%d/again", failed.ID), nil).Is(422).Shows("Your team uses another video service now")
 	if n := len(h.Tasks(t)); n != 1 {
 		t.Errorf("there are %d videos", n)
 	}
-	task, err := h.Store.Tasks.Task(t.Context(), handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(form, "service", fmt.Sprint(now.ID)))))
+	task, err := h.Store.Tasks.Task(t.Context(), handlerstest.Made(t, p.Post(
+		"/create/text-to-video", handlerstest.WithField(form, "service", fmt.Sprint(now.ID)),
+	)))
 	must(t, err)
 	if task.ServiceID != now.ID {
 		t.Errorf("it is sent to service %d", task.ServiceID)
@@ -442,7 +539,9 @@ func TestJunkBodiesCauseNoInternalError(t *testing.T) {
 	u, err := url.Parse(h.URL)
 	must(t, err)
 	for _, body := range []string{"", "%", "a=%zz", "\x00\xff", strings.Repeat("&image_input=x", 5000), "model[]=x;y"} {
-		for _, kind := range []string{"application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "multipart/form-data", "text/plain", ""} {
+		for _, kind := range []string{
+			"application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "multipart/form-data", "text/plain", "",
+		} {
 			r := httptest.NewRequest(http.MethodPost, "/create/image-to-video", strings.NewReader(body))
 			r.Header.Set("Content-Type", kind)
 			for _, c := range p.Jar.Cookies(u) {

@@ -59,16 +59,27 @@ func TestAnUnusablePictureIsReportedBeforeAnythingIsSent(t *testing.T) {
 	odd := oddities(t)
 	for path, want := range map[string]string{
 		"/page": "That’s a web page", "/text": "use this link", "/heic": "a HEIC picture", "/film": "That’s a video",
-		"/shut": "isn’t open to everybody", "/tired": "has trouble (", "/nothing": "No picture at this link", "/cut": "Damaged file", "/large": "ver 20 MB",
+		"/shut": "isn’t open to everybody", "/tired": "has trouble (", "/nothing": "No picture at this link", "/cut": "Damaged file",
+		"/large": "ver 20 MB",
 	} {
 		a := p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+path)).Is(422)
 		a.Shows(want, `value="`+odd+path+`"`, "a tram crosses the bridge").Has("#image_input-0-error")
 		p.Get("/create/picture?url="+url.QueryEscape(odd+path)).Is(200).Shows(want, "data-bad")
 	}
-	frames := p.Post("/create/frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+"/good", odd+"/page")).Is(422)
+	frames := p.Post("/create/frames-to-video", handlerstest.WithField(
+		handlerstest.GoodForm(), "image_input", odd+"/good", odd+"/page",
+	)).Is(422)
 	frames.Has("#image_input-1-error").Lacks("#image_input-0-error")
-	end := handlerstest.WithField(handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "aspect_ratio", ""), "model", "bytedance/v1-lite-image-to-video"), "image_input", odd+"/good")
-	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.WithField(end, "end_image_url", odd+"/text"), "duration", "5"), "generate_audio", "")).Is(422).Has("#end_image_url-error")
+	end := handlerstest.WithField(
+		handlerstest.WithField(
+			handlerstest.WithField(handlerstest.GoodForm(), "aspect_ratio", ""), "model", "bytedance/v1-lite-image-to-video",
+		),
+		"image_input", odd+"/good",
+	)
+	p.Post("/create/image-to-video", handlerstest.WithField(
+		handlerstest.WithField(handlerstest.WithField(end, "end_image_url", odd+"/text"), "duration", "5"), "generate_audio",
+		"",
+	)).Is(422).Has("#end_image_url-error")
 	if n := h.Wire.Count("/api/ai/generate"); n != 0 {
 		t.Errorf("%d create calls", n)
 	}
@@ -87,7 +98,9 @@ func TestAPrivateAddressIsRefused(t *testing.T) {
 	must(t, err)
 	h.Restart(t, func(c *handlers.Config) { c.Fetch = guarded })
 	odd := oddities(t)
-	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+"/good")).Is(422).Shows("only works inside your network")
+	p.Post("/create/image-to-video", handlerstest.WithField(
+		handlerstest.GoodForm(), "image_input", odd+"/good",
+	)).Is(422).Shows("only works inside your network")
 	p.Get("/create/picture?url=" + url.QueryEscape("http://169.254.169.254/latest")).Is(200).Shows("only works inside your network")
 }
 
@@ -122,7 +135,9 @@ func TestASlowPictureIsReportedOnceAndThenSent(t *testing.T) {
 	defer odd.Close()
 	defer odd.CloseClientConnections()
 	form := handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd.URL+"/slow", odd.URL+"/slow?2")
-	a := p.Post("/create/frames-to-video", form).Is(422).Shows("No picture within", "Press again").Has(`[name=slow_told][value="` + odd.URL + `/slow"]`)
+	a := p.Post("/create/frames-to-video", form).Is(422).Shows("No picture within", "Press again").Has(
+		`[name=slow_told][value="` + odd.URL + `/slow"]`,
+	)
 	if n := most.Load(); n != 2 {
 		t.Errorf("%d were waited for at one time", n)
 	}
@@ -171,10 +186,14 @@ func TestAnUploadedPictureBecomesAVideo(t *testing.T) {
 	}
 	id := handlerstest.Made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)))
 	h.Reaches(t, id, db.Success)
-	p.Get(fmt.Sprintf("/tasks/%d", id)).Is(200).Has(`[src="/p/`+token+`/small"]`, `[href="/p/`+token+`"]`).Hides(`src="http://dailies.invalid`)
+	p.Get(fmt.Sprintf("/tasks/%d", id)).Is(200).Has(
+		`[src="/p/`+token+`/small"]`, `[href="/p/`+token+`"]`,
+	).Hides(`src="http://dailies.invalid`)
 	p.Get("/create/image-to-video").Is(200).Shows("harbour.jpg").Has(`[data-pick="` + address + `"]`)
 	// Whatever form of the address is submitted, the service gets the one that works.
-	id = handlerstest.Made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", h.URL+"/p/"+token)))
+	id = handlerstest.Made(t, p.Post("/create/image-to-video", handlerstest.WithField(
+		handlerstest.GoodForm(), "image_input", h.URL+"/p/"+token,
+	)))
 	if task := h.Reaches(t, id, db.Success); task.Pictures[0] != address {
 		t.Errorf("the service was given %s", task.Pictures[0])
 	}
@@ -206,12 +225,16 @@ func TestAnUploadedPictureIsServedWithoutSessionAndSecrets(t *testing.T) {
 	stranger.Get(path, "If-None-Match", a.Header.Get("ETag")).Is(304)
 	stranger.Get("/p/").Is(404)
 	stranger.Get("/p/" + secrets.NewToken()).Is(404).Hides(handlerstest.Position)
-	stranger.Upload("/pictures?scene=image-to-video", nil, []handlerstest.File{{Field: "file", Name: "x.jpg", Content: content}}).Is(303).LeadsTo("/login?next=%2Fcreate%2Fimage-to-video")
+	stranger.Upload("/pictures?scene=image-to-video", nil, []handlerstest.File{{
+		Field: "file", Name: "x.jpg", Content: content,
+	}}).Is(303).LeadsTo("/login?next=%2Fcreate%2Fimage-to-video")
 	kept, err := h.Store.Pictures.Picture(t.Context(), ordering.PictureToken(path))
 	must(t, err)
 	must(t, h.Config.Media.Remove(t.Context(), kept.Hash))
 	stranger.Get(path).Is(404)
-	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", h.URL+path)).Is(422).Shows("is gone. Add")
+	p.Post("/create/image-to-video", handlerstest.WithField(
+		handlerstest.GoodForm(), "image_input", h.URL+path,
+	)).Is(422).Shows("is gone. Add")
 	if strings.Contains(h.Log.String(), kept.Token) {
 		t.Error("the log says the address")
 	}
@@ -220,9 +243,14 @@ func TestAnUploadedPictureIsServedWithoutSessionAndSecrets(t *testing.T) {
 func TestWithoutScriptAnUploadKeepsEverythingTyped(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	typed := handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "prompt", "the words that I typed"), "image_input", "", "")
+	typed := handlerstest.WithField(
+		handlerstest.WithField(handlerstest.GoodForm(), "prompt", "the words that I typed"), "image_input", "", "",
+	)
 	path := "/pictures?scene=frames-to-video"
-	p.Upload(path, typed, []handlerstest.File{{Field: "file.image_input.1", Name: "end.jpg", Content: handlerstest.Photo(t, 400, 300)}, {Field: "file.image_input.0", Name: "", Content: nil}}).Is(303).LeadsTo("/create/frames-to-video#pictures")
+	p.Upload(path, typed, []handlerstest.File{
+		{Field: "file.image_input.1", Name: "end.jpg", Content: handlerstest.Photo(t, 400, 300)},
+		{Field: "file.image_input.0", Name: "", Content: nil},
+	}).Is(303).LeadsTo("/create/frames-to-video#pictures")
 	a := p.Get("/create/frames-to-video").Is(200).Shows("the words that I typed").Has("[value=4][checked]")
 	inputs := regexp.MustCompile(`name="image_input" type="url" value="([^"]*)"`).FindAllStringSubmatch(a.Text, -1)
 	if len(inputs) != 2 || inputs[0][1] != "" || ordering.PictureToken(inputs[1][1]) == "" {
@@ -238,7 +266,9 @@ func TestWithoutScriptAnUploadKeepsEverythingTyped(t *testing.T) {
 	p.Upload(path, typed, []handlerstest.File{{Field: "file.image_input.0", Name: "notes.txt", Content: []byte("hello")}}).Is(422).
 		Shows("We can’t use this file", "the words that I typed").Has("#image_input-0-error")
 	p.Post(path, typed).Is(422).Shows("Choose a file first", "the words that I typed")
-	p.Post("/create/frames-to-video", handlerstest.WithField(typed, "file.image_input.0", "start.jpg")).Is(422).Shows("start.jpg isn’t uploaded yet")
+	p.Post("/create/frames-to-video", handlerstest.WithField(
+		typed, "file.image_input.0", "start.jpg",
+	)).Is(422).Shows("start.jpg isn’t uploaded yet")
 	p.Upload("/pictures?scene=text-to-video", typed, nil).Is(404)
 	p.Upload("/pictures?scene=sideways", typed, nil).Is(404)
 }
@@ -248,7 +278,9 @@ func TestUploadsAreBounded(t *testing.T) {
 	p := h.Founder(t)
 	path, part := "/pictures?scene=image-to-video", []string{"HX-Request-Type", "partial"}
 	large := append(handlerstest.Photo(t, 400, 300), make([]byte, picture.MaxBytes)...)
-	p.Upload(path, nil, []handlerstest.File{{Field: "file.image_input.0", Name: "large.jpg", Content: large}}, part...).Is(422).Shows("ver 20 MB", "data-bad").Hides("data-good")
+	p.Upload(path, nil, []handlerstest.File{{
+		Field: "file.image_input.0", Name: "large.jpg", Content: large,
+	}}, part...).Is(422).Shows("ver 20 MB", "data-bad").Hides("data-good")
 	p.Upload(path, url.Values{"prompt": {strings.Repeat("x", 2<<20)}}, nil, part...).Is(413)
 	p.Post(path, url.Values{"prompt": {strings.Repeat("x", 2<<20)}}).Is(413)
 	p.Upload("/create/image-to-video", nil, []handlerstest.File{{Field: "file.image_input.0", Name: "large.jpg", Content: large}}).Is(413)
@@ -262,8 +294,12 @@ func TestUploadsAreBounded(t *testing.T) {
 			return schedule.Space{Used: 100, Max: 200, Free: -1}, nil
 		}
 	})
-	p.Upload(path, nil, []handlerstest.File{{Field: "file.image_input.0", Name: "harbour.jpg", Content: handlerstest.Photo(t, 400, 300)}}, part...).Is(422).Shows("Picture storage is full")
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+path, strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.jpg\"\r\n\r\n\xff\xd8"))
+	p.Upload(path, nil, []handlerstest.File{{
+		Field: "file.image_input.0", Name: "harbour.jpg", Content: handlerstest.Photo(t, 400, 300),
+	}}, part...).Is(422).Shows("Picture storage is full")
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+path, strings.NewReader(
+		"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.jpg\"\r\n\r\n\xff\xd8",
+	))
 	must(t, err)
 	r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
 	resp, err := p.Do(r)
@@ -280,10 +316,14 @@ func TestTheFormSaysThatTheServiceCannotFetchUploads(t *testing.T) {
 	token, given := ordering.PictureToken(p.Uploaded(handlerstest.Photo(t, 400, 300))), ""
 	h.Connect(t, "https://service.example.com")
 	for address, reached := range map[string]bool{
-		"": false, "http://127.0.0.1:8080": false, "http://localhost:8080": false, "http://[::1]": false, "https://10.1.2.3": false, "http://192.168.0.7": false,
-		"http://100.64.1.1": false, "http://169.254.1.1": false, "http://[fd00::1]": false, "http://[::ffff:10.0.0.1]": false, "http://0.0.0.0": false,
-		"http://dailies": false, "https://dailies.local": false, "https://nas.home.arpa": false, "https://dailies.lan:8443": false, "http://dailies.localhost": false,
-		"https://dailies.example.com": true, "http://93.184.216.34:8080": true, "https://[2606:4700::1111]": true, "https://dailies.example.com.": true,
+		"": false, "http://127.0.0.1:8080": false, "http://localhost:8080": false, "http://[::1]": false, "https://10.1.2.3": false,
+		"http://192.168.0.7": false,
+		"http://100.64.1.1":  false, "http://169.254.1.1": false, "http://[fd00::1]": false, "http://[::ffff:10.0.0.1]": false,
+		"http://0.0.0.0": false,
+		"http://dailies": false, "https://dailies.local": false, "https://nas.home.arpa": false, "https://dailies.lan:8443": false,
+		"http://dailies.localhost":    false,
+		"https://dailies.example.com": true, "http://93.184.216.34:8080": true, "https://[2606:4700::1111]": true,
+		"https://dailies.example.com.": true,
 	} {
 		h.Restart(t, func(c *handlers.Config) { c.PublicURL = address })
 		page := p.Get("/create/image-to-video").Is(200)
@@ -303,7 +343,11 @@ func TestTheFormSaysThatTheServiceCannotFetchUploads(t *testing.T) {
 		}
 		page.Shows("Uploads aren’t set up yet").Lacks("[type=file]")
 		sent.Is(422).Shows("Uploads aren’t set up", "Uploads aren’t set up. Paste a link, or ask an admin.")
-		p.Upload("/pictures?scene=image-to-video", nil, []handlerstest.File{{Field: "file", Name: "x.jpg", Content: handlerstest.Photo(t, 400, 300)}}, "HX-Request-Type", "partial").
+		p.Upload(
+			"/pictures?scene=image-to-video", nil,
+			[]handlerstest.File{{Field: "file", Name: "x.jpg", Content: handlerstest.Photo(t, 400, 300)}}, "HX-Request-Type",
+			"partial",
+		).
 			Is(422).Shows("Uploads aren’t set up")
 	}
 }
@@ -351,7 +395,8 @@ func TestAnEarlierPictureIsOfferedOnceAfterASwitchOfServices(t *testing.T) {
 	}
 	use(before)
 	use(after)
-	if got := offered(); len(got) != 8 || !strings.HasSuffix(got[0], after) || slices.ContainsFunc(got, func(one string) bool { return strings.HasSuffix(one, before) }) {
+	if got := offered(); len(got) != 8 || !strings.HasSuffix(got[0], after) ||
+		slices.ContainsFunc(got, func(one string) bool { return strings.HasSuffix(one, before) }) {
 		t.Errorf("offered %q, want %s once", got, after)
 	}
 }
@@ -431,8 +476,12 @@ func TestAResultOfPracticeModeIsNoPictureForAService(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Connect(t, "https://service.example")
-	for _, address := range []string{handlerstest.SandboxBase + "/x.png", "http://SANDBOX.invalid:80/x.png", "http://dailies.invalid/x.png"} {
-		p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)).Is(422).Has("#image_input-0-error")
+	for _, address := range []string{
+		handlerstest.SandboxBase + "/x.png", "http://SANDBOX.invalid:80/x.png", "http://dailies.invalid/x.png",
+	} {
+		p.Post("/create/image-to-video", handlerstest.WithField(
+			handlerstest.GoodForm(), "image_input", address,
+		)).Is(422).Has("#image_input-0-error")
 	}
 	if n := tasksOf(t, h); len(n) != 0 {
 		t.Errorf("there are %d videos", len(n))
@@ -466,13 +515,21 @@ func TestACutPictureIsRefused(t *testing.T) {
 	cut := whole[:len(whole)/14]
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(cut) }))
 	t.Cleanup(s.Close)
-	p.Upload("/pictures?scene=image-to-video", nil, []handlerstest.File{{Field: "file.image_input.0", Name: "cut.jpg", Content: cut}}, "HX-Request-Type", "partial").Is(422).Shows("Damaged file")
+	p.Upload(
+		"/pictures?scene=image-to-video", nil,
+		[]handlerstest.File{{Field: "file.image_input.0", Name: "cut.jpg", Content: cut}}, "HX-Request-Type", "partial",
+	).Is(422).Shows("Damaged file")
 	hash, size, err := h.Config.Media.Put(t.Context(), bytes.NewReader(cut), 1<<20)
 	must(t, err)
-	old := ordering.Picture{UserID: 1, Token: secrets.NewToken(), Hash: hash, Type: "image/jpeg", Size: size, Width: 400, Height: 300, Name: "old.jpg", CreatedAt: db.Now()}
+	old := ordering.Picture{
+		UserID: 1, Token: secrets.NewToken(), Hash: hash, Type: "image/jpeg", Size: size, Width: 400, Height: 300,
+		Name: "old.jpg", CreatedAt: db.Now(),
+	}
 	must(t, h.Store.Pictures.AddPicture(t.Context(), &old))
 	for _, address := range []string{s.URL, h.URL + old.Path()} {
-		p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)).Is(422).Shows("Damaged file")
+		p.Post("/create/image-to-video", handlerstest.WithField(
+			handlerstest.GoodForm(), "image_input", address,
+		)).Is(422).Shows("Damaged file")
 	}
 	if tasks := h.Tasks(t); len(tasks) != 0 {
 		t.Errorf("%d videos were asked for", len(tasks))

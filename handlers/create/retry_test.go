@@ -31,7 +31,8 @@ func formIn(t *testing.T, a *handlerstest.Answer) url.Values {
 			}
 			return found[1]
 		}
-		if name := part("name"); name != "" && (part("type") != "radio" && part("type") != "checkbox" || strings.Contains(input, " checked")) {
+		if name := part("name"); name != "" &&
+			(part("type") != "radio" && part("type") != "checkbox" || strings.Contains(input, " checked")) {
 			values.Add(name, part("value"))
 		}
 	}
@@ -103,7 +104,9 @@ func TestARetryFirstReportsThatThePriceHasRisen(t *testing.T) {
 			})
 			h.LastCost(t, h.AddTask(t, 1, db.Success).ID, 45)
 			path := fmt.Sprintf("/tasks/%d/%s", old.ID, verb)
-			page := p.Post(path, nil).Is(422).Shows("Now about 45 credits", "Nothing was sent", "a paper boat", `name="price_shown" value="1 45"`)
+			page := p.Post(path, nil).Is(422).Shows(
+				"Now about 45 credits", "Nothing was sent", "a paper boat", `name="price_shown" value="1 45"`,
+			)
 			if now, err := h.Store.Tasks.Task(t.Context(), old.ID); err != nil || !now.DecidedAt.IsZero() {
 				t.Fatalf("the old one is decided: %v, %v", now.DecidedAt, err)
 			}
@@ -166,7 +169,10 @@ func TestSendingAgainUsesTheCreditsHeldForTheVideoItReplaces(t *testing.T) {
 	h.Reaches(t, 2, db.Unconfirmed)
 	old, err := h.Store.Tasks.Task(t.Context(), 2)
 	must(t, err)
-	must(t, h.Store.Limits.SetLimit(audit.Acting(t.Context(), audit.Actor{UserID: 1}), 1, spending.Limit{Allowance: spending.Own, Credits: 30 + old.Reserved}))
+	must(t, h.Store.Limits.SetLimit(
+		audit.Acting(t.Context(), audit.Actor{UserID: 1}), 1,
+		spending.Limit{Allowance: spending.Own, Credits: 30 + old.Reserved},
+	))
 	h.Wire.Divert(nil)
 	p.Post("/create/text-to-video", form).Is(422)
 	p.Post("/tasks/2/resend", nil).Is(303)

@@ -21,8 +21,9 @@ func TestQueuedVideosOfAnotherServiceAskTheirMakers(t *testing.T) {
 	owner := h.Founder(t)
 	ada := h.Joiner(t, owner, "ada")
 	queue := func() db.Task {
-		task := db.Task{UserID: 2, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "A paper boat"},
-			State: db.Queued, CreatedAt: db.Now()}
+		task := db.Task{UserID: 2, FormToken: secrets.NewToken(),
+			Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "A paper boat"},
+			State:   db.Queued, CreatedAt: db.Now()}
 		handlerstest.Queue(t, h.Store, &task)
 		return task
 	}

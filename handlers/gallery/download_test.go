@@ -52,8 +52,9 @@ func TestARecipeNamesNoParentThatIsNotToBeSeen(t *testing.T) {
 	kim := h.Founder(t)
 	h.Joiner(t, kim, "ada")
 	parent := h.AddKept(t, 2, "a draft")
-	child := db.Task{UserID: 1, FormToken: "x", Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "日本の<港>/.."}, CreatedAt: db.Now(),
-		ParentID: parent.ID, Reuse: db.Reseeded}
+	child := db.Task{UserID: 1, FormToken: "x", Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "日本の<港>/.."},
+		CreatedAt: db.Now(),
+		ParentID:  parent.ID, Reuse: db.Reseeded}
 	handlerstest.Queue(t, h.Store, &child)
 	kim.Get("/tasks/2/recipe").Is(200).Shows(`"made_from": {`, `"id": 1,`, `"took": "unseeded"`, `"prompt": "日本の<港>/.."`)
 	_, err := h.Store.Tasks.UpdateTask(t.Context(), parent.ID, func(t *db.Task) error { t.Private = true; return nil })

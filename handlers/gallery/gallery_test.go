@@ -163,8 +163,9 @@ func TestTheMenuOfALargeCastStaysShort(t *testing.T) {
 			first = m
 		}
 	}
-	task := db.Task{UserID: 1, FormToken: "with m0", Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "@m0"}, CreatedAt: db.Now(),
-		Cast: []cast.Appearance{cast.AppearanceOf(first)}}
+	task := db.Task{UserID: 1, FormToken: "with m0", Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "@m0"},
+		CreatedAt: db.Now(),
+		Cast:      []cast.Appearance{cast.AppearanceOf(first)}}
 	_, err := h.Store.AddTasks(t.Context(), []db.Task{task})
 	must(t, err)
 	_, err = h.Store.Tasks.UpdateTask(t.Context(), 2, func(t *db.Task) error { t.State = db.Success; return nil })
@@ -234,7 +235,8 @@ func TestGalleryGoesOnWhereAVeryLongPageEnds(t *testing.T) {
 	p := h.Founder(t)
 	tasks := make([]db.Task, 1010)
 	for i := range tasks {
-		tasks[i] = db.Task{UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a boat"},
+		tasks[i] = db.Task{UserID: 1, FormToken: secrets.NewToken(),
+			Request:   db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a boat"},
 			CreatedAt: db.Now()}
 	}
 	_, err := h.Store.AddTasks(t.Context(), tasks)
@@ -308,7 +310,8 @@ func TestUnfinishedVideosAreOnTheirMakersWall(t *testing.T) {
 	h.Film(t, 1, boat)
 	running, failed := h.AddTask(t, 1, db.Processing), h.AddTask(t, 1, db.Failed)
 	h.Film(t, 1, boat)
-	old := db.Task{UserID: 1, FormToken: "old", Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a boat"}, State: db.Queued,
+	old := db.Task{UserID: 1, FormToken: "old", Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a boat"},
+		State:     db.Queued,
 		CreatedAt: db.Now().AddDate(0, 0, -8)}
 	handlerstest.Queue(t, h.Store, &old)
 	h.Bring(t, old.ID, db.Failed)

@@ -159,7 +159,9 @@ func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) input
 func (h *Recipe) answerFilling(w http.ResponseWriter, r *http.Request, f form.FilledForm, t db.Task) error {
 	if h.press.HideRefused(r, []db.Task{t}) {
 		f.Refused = &t
-		return h.drawFilling(w, r, http.StatusUnprocessableEntity, f, input.Errors{"": format.Sentences(part.FailureReason(t), part.NothingPaid(1))})
+		return h.drawFilling(w, r, http.StatusUnprocessableEntity, f, input.Errors{
+			"": format.Sentences(part.FailureReason(t), part.NothingPaid(1)),
+		})
 	}
 	h.making.DraftSent(w, r, form.RecipeDraft(t.UserID, f.Recipe.ID))
 	back := f.Fields()

@@ -200,5 +200,7 @@ func (h *Room) showPassword(w http.ResponseWriter, r *http.Request, status int, 
 		return err
 	}
 	return web.Fragment(w, r, status,
-		roomview.ShowPassword(roomview.Page{Sender: sender, Target: link.Target(), Path: roomview.Path(link.Token), Locked: true}, sentence))
+		roomview.ShowPassword(
+			roomview.Page{Sender: sender, Target: link.Target(), Path: roomview.Path(link.Token), Locked: true}, sentence,
+		))
 }

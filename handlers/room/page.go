@@ -92,9 +92,10 @@ func (h *Room) page(r *http.Request, link gallery.Share, at gallery.Opening) (ro
 		return roomview.Page{}, nil, err
 	}
 	page := roomview.Page{
-		Title: s.Title, Welcome: s.Welcome, Target: s.Target(), Path: roomview.Path(s.Token), Locked: s.Password != "", Download: s.Download,
-		Address: h.shares.ShareAddress(r, s),
-		Total:   len(videos.IDs), From: videos.From, Last: videos.Last(), Files: videos.Files,
+		Title: s.Title, Welcome: s.Welcome, Target: s.Target(), Path: roomview.Path(s.Token), Locked: s.Password != "",
+		Download: s.Download,
+		Address:  h.shares.ShareAddress(r, s),
+		Total:    len(videos.IDs), From: videos.From, Last: videos.Last(), Files: videos.Files,
 	}
 	if page.Sender, err = h.senderOf(r.Context(), s); err != nil {
 		return page, nil, err

@@ -54,10 +54,14 @@ func TestALinkShowsItsTakesAndNoOthers(t *testing.T) {
 	// What is new is announced on the open page, and comes first on the next visit.
 	mara.Get(open + "/state?seen=" + mark).Is(200).Shows("something new")
 	take := func(link string, t db.Task) string { return fmt.Sprintf("%s?take=%d", link, t.ID) }
-	mara.Get(open).Is(200).Shows("Is take 2 the one?").Has(`#takes [href="`+take(open, second)+`"][aria-current=page]`, `#takes [href="`+take(open, first)+`"]`).
+	mara.Get(open).Is(200).Shows("Is take 2 the one?").Has(
+		`#takes [href="`+take(open, second)+`"][aria-current=page]`, `#takes [href="`+take(open, first)+`"]`,
+	).
 		Hides(take(open, hidden), "Take 3", "boat leaves", "red boat")
 	mara.Get(take(open, first)).Is(200).Shows("Is take 1 the one?")
-	mara.Get(open+fmt.Sprintf("/compare?take=%d&take=%d", first.ID, second.ID)).Is(200).Shows("Take 1", "Take 2", "Is take 2 the one?", `content="noindex`).Has(".together video", ".together [data-sound]")
+	mara.Get(
+		open+fmt.Sprintf("/compare?take=%d&take=%d", first.ID, second.ID),
+	).Is(200).Shows("Take 1", "Take 2", "Is take 2 the one?", `content="noindex`).Has(".together video", ".together [data-sound]")
 	mara.Get(open + "/compare").Is(200)
 	for _, pair := range [][2]int64{{first.ID, hidden.ID}, {first.ID, first.ID}, {first.ID, foreign.ID}, {first.ID, 4711}} {
 		mara.Get(open + fmt.Sprintf("/compare?take=%d&take=%d", pair[0], pair[1])).Is(404)
@@ -88,7 +92,9 @@ func TestALinkShowsItsTakesAndNoOthers(t *testing.T) {
 
 	// The team shows a take on the other link with one press.
 	show := "/shares/1/takes"
-	owner.Get(page(second)).Is(200).Shows("Show take 2 to the client").Has(`form[action="/shares/1/takes"] [name=task][value="` + fmt.Sprint(second.ID) + `"]`).Lacks(`form[action="/shares/2/takes"]`)
+	owner.Get(page(second)).Is(200).Shows("Show take 2 to the client").Has(
+		`form[action="/shares/1/takes"] [name=task][value="` + fmt.Sprint(second.ID) + `"]`,
+	).Lacks(`form[action="/shares/2/takes"]`)
 	for _, bad := range []int64{first.ID, hidden.ID, foreign.ID, 4711} {
 		owner.Post(show, url.Values{"task": {fmt.Sprint(bad)}}).Is(422)
 	}
@@ -132,7 +138,10 @@ func TestGuestsReadWhichTakeAnswersTheirNote(t *testing.T) {
 	link := owner.Share(page(first), "Our boat", "may", "talk", "takes", "on")
 	mara := h.Stranger(t)
 	mara.Post(link+"/notes", talkForm(first, "body", "Red, please", "name", "Mara")).Is(303)
-	answer := db.Task{UserID: 1, FormToken: "answer", Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a red boat"}, ParentID: first.ID, Reuse: db.Answered, NoteIDs: []int64{1}, CreatedAt: db.Now(), NextAt: db.Now().AddDate(1, 0, 0)}
+	answer := db.Task{
+		UserID: 1, FormToken: "answer", Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a red boat"},
+		ParentID: first.ID, Reuse: db.Answered, NoteIDs: []int64{1}, CreatedAt: db.Now(), NextAt: db.Now().AddDate(1, 0, 0),
+	}
 	handlerstest.Queue(t, h.Store, &answer)
 	owner.Get(page(first) + "/notes").Shows("Take 2").Has(`.answered a[href="` + page(answer) + `"]`)
 	mara.Get(link).Is(200).Hides("Take 2").Lacks(".answered", "#takes")
@@ -140,7 +149,9 @@ func TestGuestsReadWhichTakeAnswersTheirNote(t *testing.T) {
 	h.Alter(t, answer.ID, func(t *db.Task) {
 		t.State, t.Keeping, t.Media = db.Success, db.Kept, []db.Media{video}
 	})
-	mara.Get(fmt.Sprintf("%s?take=%d", link, first.ID)).Is(200).Reads(fmt.Sprintf(`.answered a[href="%s?take=%d"]`, link, answer.ID), "take 2")
+	mara.Get(fmt.Sprintf("%s?take=%d", link, first.ID)).Is(200).Reads(
+		fmt.Sprintf(`.answered a[href="%s?take=%d"]`, link, answer.ID), "take 2",
+	)
 	mara.Get(link).Is(200).Has("#takes").Hides("Red, please")
 }
 
@@ -170,11 +181,15 @@ func TestALinkShowsALongCollectionInParts(t *testing.T) {
 	next := fmt.Sprintf("%s?after=%d", link, films[most-1].ID)
 
 	first := mara.Get(link).Is(200)
-	first.Shows(fmt.Sprintf("Video 1 of %d", most+2), "More videos").Has(item(films[0])+"[aria-current]", item(films[most-1]), `a[rel=next][href="`+next+`"]`, "#takes").Lacks(item(films[most]), ".dots")
+	first.Shows(fmt.Sprintf("Video 1 of %d", most+2), "More videos").Has(
+		item(films[0])+"[aria-current]", item(films[most-1]), `a[rel=next][href="`+next+`"]`, "#takes",
+	).Lacks(item(films[most]), ".dots")
 	mara.Get(next).Is(200).Shows(fmt.Sprintf("Video %d of %d", most+1, most+2), "Back to the first").Hides("More videos").
 		Has(item(films[most])+"[aria-current]", item(films[most+1])).Lacks(item(films[0]))
 	mara.Get(next, "HX-Request-Type", "partial").Is(200).Shows(fmt.Sprintf("Video %d of %d", most+2, most+2)).Lacks("nav", "[aria-current]")
-	mara.Get(at(films[most+1])).Is(200).Shows(fmt.Sprintf("Video %d of %d", most+2, most+2)).Has(`#takes a[href="` + fmt.Sprintf("%s?take=%d", link, take.ID) + `"]`)
+	mara.Get(at(films[most+1])).Is(200).Shows(fmt.Sprintf("Video %d of %d", most+2, most+2)).Has(
+		`#takes a[href="` + fmt.Sprintf("%s?take=%d", link, take.ID) + `"]`,
+	)
 	mara.Get(link + "?after=4711").Is(200).Shows(fmt.Sprintf("Video 1 of %d", most+2))
 	mara.Get(link+"/compare").Is(200).Shows("Take 1", "Take 2")
 
@@ -220,13 +235,19 @@ func TestGuestsOfAStorylineWriteAboutItsScenes(t *testing.T) {
 	guest.Post(link+"/verdict", about(second, "verdict", "approved")).Is(303)
 	guest.Post(link+"/verdict", about(other, "verdict", "approved")).Is(404)
 	scene := fmt.Sprintf("%s/notes?task=%d", link, second.ID)
-	guest.Get(scene).Is(200).Shows("a larger crane", "Scene 2 of 2", "You approved this").Has(fmt.Sprintf(`[data-reel-list] a[href="%s?video=%d"]`, link, first.Media[0].ID))
+	guest.Get(scene).Is(200).Shows("a larger crane", "Scene 2 of 2", "You approved this").Has(
+		fmt.Sprintf(`[data-reel-list] a[href="%s?video=%d"]`, link, first.Media[0].ID),
+	)
 	guest.Get(link).Is(200).Hides("a larger crane", "You approved this")
 	owner.Get(fmt.Sprintf("/tasks/%d/notes", second.ID)).Is(200).Shows("a larger crane", "Approved by Mara")
 	owner.Get("/gallery?verdict=approved").Is(200).Has(fmt.Sprintf("#task-%d", second.ID)).Lacks(fmt.Sprintf("#task-%d", first.ID))
-	owner.Get("/gallery?verdict=waiting").Is(200).Has(fmt.Sprintf("#task-%d", first.ID)).Lacks(fmt.Sprintf("#task-%d", second.ID), fmt.Sprintf("#task-%d", other.ID))
+	owner.Get("/gallery?verdict=waiting").Is(200).Has(fmt.Sprintf("#task-%d", first.ID)).Lacks(
+		fmt.Sprintf("#task-%d", second.ID), fmt.Sprintf("#task-%d", other.ID),
+	)
 	// What becomes of the video that somebody watches.
-	for _, change := range []func(*db.Task){func(t *db.Task) { t.Private = true }, func(t *db.Task) { t.Private, t.DeletedAt = false, db.Now() }} {
+	for _, change := range []func(*db.Task){
+		func(t *db.Task) { t.Private = true }, func(t *db.Task) { t.Private, t.DeletedAt = false, db.Now() },
+	} {
 		h.Alter(t, second.ID, change)
 		guest.Get(scene).Is(404)
 		guest.Post(link+"/notes", about(second, "body", "too late")).Is(404)
@@ -250,12 +271,18 @@ func TestTakesOfAScene(t *testing.T) {
 	plays := func(scene, file int64) string {
 		return fmt.Sprintf(`[data-reel-list] [data-task="%d"][data-download="%s/media/%d?download=1"]`, scene, link, file)
 	}
-	guest.Get(link).Is(200).Has("#takes", plays(first.ID, first.Media[0].ID), plays(second.ID, fresh), `[data-reel-download]`).Lacks("#takes a")
-	guest.Get(take(second)).Is(200).Shows("Is take 2 the one?", "Scene 2 of 2").Has(fmt.Sprintf(`#takes [href="%s"]`, take(scene)), plays(second.ID, fresh))
+	guest.Get(link).Is(200).Has(
+		"#takes", plays(first.ID, first.Media[0].ID), plays(second.ID, fresh), `[data-reel-download]`,
+	).Lacks("#takes a")
+	guest.Get(take(second)).Is(200).Shows("Is take 2 the one?", "Scene 2 of 2").Has(
+		fmt.Sprintf(`#takes [href="%s"]`, take(scene)), plays(second.ID, fresh),
+	)
 	guest.Get(take(scene)).Is(200).Shows("Is take 1 the one?", "Scene 2 of 2").Has(plays(scene.ID, old), plays(first.ID, first.Media[0].ID))
 	// What leads to a scene in the list of such a page, leads to the same take.
 	guest.Get(fmt.Sprintf("%s?video=%d", link, old)).Is(200).Shows("Is take 1 the one?", "Scene 2 of 2")
-	guest.Get(fmt.Sprintf("%s/compare?take=%d&take=%d", link, scene.ID, second.ID)).Is(200).Shows("Take 1", "Take 2").Has(fmt.Sprintf(`.together video[src="%s/media/%d"]`, link, fresh))
+	guest.Get(fmt.Sprintf("%s/compare?take=%d&take=%d", link, scene.ID, second.ID)).Is(200).Shows("Take 1", "Take 2").Has(
+		fmt.Sprintf(`.together video[src="%s/media/%d"]`, link, fresh),
+	)
 	guest.Post(link+"/verdict", url.Values{"task": {fmt.Sprint(second.ID)}, "verdict": {"approved"}, "name": {"Mara"}}).Is(303)
 	guest.Get(take(second)).Is(200).Shows("You approved this")
 	guest.Get(take(scene)).Is(200).Hides("You approved this")

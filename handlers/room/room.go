@@ -42,8 +42,9 @@ func New(s *site.Site) *Room {
 	return &Room{
 		canMail: s.Mail, collections: s.Store.Collections, cookies: s.Cookies, films: s.Films, guard: s.Guard, guests: s.Store.Guests,
 		hashing: s.Hashing, lineage: s.Store.Lineage, links: s.Store.Links, log: s.Log, media: s.Media, network: s.Network,
-		notes: s.Store.Notes, settings: s.Store.Settings, shares: s.Shares, files: s.StoredFiles, takes: s.Store.Takes, attempts: s.Attempts,
-		vault: s.Vault, viewers: s.Viewers,
+		notes: s.Store.Notes, settings: s.Store.Settings, shares: s.Shares, files: s.StoredFiles, takes: s.Store.Takes,
+		attempts: s.Attempts,
+		vault:    s.Vault, viewers: s.Viewers,
 	}
 }
 

@@ -44,7 +44,8 @@ func (h *SignIn) drawCodes(w http.ResponseWriter, r *http.Request, status int, e
 		return err
 	}
 	page := accountview.CodesPage{
-		SecondSteps: steps, NeedsPassword: v.NeedsPassword(), Bound: v.Session.Unproven, Next: site.Local(r.FormValue("next")), Errors: errs,
+		SecondSteps: steps, NeedsPassword: v.NeedsPassword(), Bound: v.Session.Unproven, Next: site.Local(r.FormValue("next")),
+		Errors: errs,
 	}
 	shown, err := h.cookies.TakeFlash(w, r, recoveryText)
 	if err != nil {

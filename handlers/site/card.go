@@ -76,8 +76,9 @@ func (c *Cards) One(r *http.Request, t db.Task) part.Card {
 	return part.Card{
 		Task: t, Name: part.Title(t.Heading()), ModelName: c.catalog.Name(t.Model), Mine: t.UserID == Me(r).ID,
 		LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)),
-		MadeInPractice: t.Practice && !c.registry.IsPractice(), Sandbox: c.registry.IsOfPractice(t.ServiceID), Elsewhere: c.registry.IsElsewhere(t),
-		Mails: c.mails, Now: db.Now(),
+		MadeInPractice: t.Practice && !c.registry.IsPractice(), Sandbox: c.registry.IsOfPractice(t.ServiceID),
+		Elsewhere: c.registry.IsElsewhere(t),
+		Mails:     c.mails, Now: db.Now(),
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 func TestWordsHaveALimit(t *testing.T) {
 	form, long := part.NewNoteForm(), strings.Repeat("é", review.MaxBody)
 	for typed, want := range map[string]string{
-		"": part.NoteEmpty, " \n ": part.NoteEmpty, "x": "", long: "", long + "x": "A note has 2,000 characters at most. This one has 2,001.",
+		"": part.NoteEmpty, " \n ": part.NoteEmpty, "x": "", long: "",
+		long + "x": "A note has 2,000 characters at most. This one has 2,001.",
 	} {
 		if ReadInputs(url.Values{"body": {typed}}, &form.Body); form.Body.Error != want {
 			t.Errorf("%d bytes: %q", len(typed), form.Body.Error)

@@ -111,7 +111,8 @@ func TestARuleMayBeAboutAnotherField(t *testing.T) {
 	amount := input.Credits{Field: named("", input.Valid("required,credits", "wrong").If("which", "own"))}
 	again := input.Text{Field: input.Field{Name: "again", Rules: input.Rules{input.Valid("required,eqfield", "differs").With("x")}}}
 	for typed, want := range map[[3]string]string{
-		{"own", "5", "5"}: "|", {"own", "", ""}: "wrong|differs", {"none", "", "1"}: "|differs", {"none", "lots", "lots"}: "|", {"", "", ""}: "|differs",
+		{"own", "5", "5"}: "|", {"own", "", ""}: "wrong|differs", {"none", "", "1"}: "|differs", {"none", "lots", "lots"}: "|",
+		{"", "", ""}: "|differs",
 	} {
 		ReadInputs(url.Values{"which": {typed[0]}, "x": {typed[1]}, "again": {typed[2]}}, &amount, &which, &again)
 		if got := amount.Error + "|" + again.Error; got != want {
@@ -134,7 +135,8 @@ func FuzzInputs(f *testing.F) {
 				t.Errorf("%T: %q", in, value)
 			}
 		}
-		if text.Error == "" && utf8.RuneCountInString(text.Value) > 9 || len(code.Value) > longestPlain || date.Error == "" && date.Time.IsZero() {
+		if text.Error == "" && utf8.RuneCountInString(text.Value) > 9 || len(code.Value) > longestPlain ||
+			date.Error == "" && date.Time.IsZero() {
 			t.Errorf("%+v, %+v, %+v", text, code, date)
 		}
 	})

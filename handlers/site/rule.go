@@ -145,7 +145,8 @@ func newRules() *validator.Validate {
 		// Characters that can be seen, without spaces.
 		"graphic": func(fl validator.FieldLevel) bool {
 			text := fl.Field().String()
-			return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) })
+			return utf8.ValidString(text) &&
+				!strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) })
 		},
 		// A provider that requests to the service can name.
 		"provider": func(fl validator.FieldLevel) bool { return videoapi.ProviderFits(fl.Field().String()) },

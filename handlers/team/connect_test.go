@@ -333,7 +333,8 @@ func TestAChangeOfServicesSaysWhatStays(t *testing.T) {
 	s := newService(t)
 	var tasks [2]db.Task
 	for i := range tasks {
-		tasks[i] = db.Task{UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3"}, State: db.Queued,
+		tasks[i] = db.Task{UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3"},
+			State:     db.Queued,
 			CreatedAt: db.Now()}
 		handlerstest.Queue(t, h.Store, &tasks[i])
 	}

@@ -54,7 +54,8 @@ func FuzzRulesOf(f *testing.F) {
 		rules, errs := rulesIn(url.Values{"admit": {string(signin.AdmitDomain)}, "domains": {domains}, "claim": {claim}, "admins": {admins},
 			"scopes": {scopes}})
 		if len(errs) == 0 &&
-			(len(rules.Domains) == 0 || len(rules.Domains) > teamview.MaxList || len(rules.Admins) > teamview.MaxList || len(rules.Scopes) > 20) {
+			(len(rules.Domains) == 0 || len(rules.Domains) > teamview.MaxList || len(rules.Admins) > teamview.MaxList ||
+				len(rules.Scopes) > 20) {
 			t.Errorf("%+v", rules)
 		}
 	})

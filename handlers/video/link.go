@@ -74,7 +74,9 @@ func (h *Video) refuseChange(w http.ResponseWriter, r *http.Request, s gallery.S
 	if web.IsPartial(r) || link.Address == "" {
 		return site.Unprocessable(sentence)
 	}
-	p := libraryview.SharePart{Path: sharedPath(s), Target: s.Target(), Able: true, Offers: gallery.GuestPermissions(), Form: form, Chosen: &link}
+	p := libraryview.SharePart{
+		Path: sharedPath(s), Target: s.Target(), Able: true, Offers: gallery.GuestPermissions(), Form: form, Chosen: &link,
+	}
 	return h.pages.Draw(w, r, http.StatusUnprocessableEntity, "Share", libraryview.ShowShare(p))
 }
 

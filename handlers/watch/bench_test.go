@@ -84,8 +84,9 @@ func watchTenThousand(b *testing.B, database string, watchers int) {
 		var work errgroup.Group
 		for _, s := range stores {
 			w := watch.New(watch.Config{
-				Store: s, Media: files, Services: only{videoapi.NewClient(far, &http.Client{Transport: fetch.Service(watch.Calls())})}, Catalog: videoapi.DefaultCatalog(),
-				Vault: vault, Fetch: results, Poll: 3 * time.Second, Log: slog.New(slog.DiscardHandler),
+				Store: s, Media: files, Services: only{videoapi.NewClient(far, &http.Client{Transport: fetch.Service(watch.Calls())})},
+				Catalog: videoapi.DefaultCatalog(),
+				Vault:   vault, Fetch: results, Poll: 3 * time.Second, Log: slog.New(slog.DiscardHandler),
 			})
 			work.Go(func() error { return w.Run(ctx) })
 			work.Go(func() error { return s.Stay(ctx) })
@@ -127,7 +128,10 @@ func addRunning(b *testing.B, store *store.Store, n int) {
 	b.Helper()
 	for i := range n {
 		now := db.Now()
-		t := db.Task{UserID: 1, FormToken: fmt.Sprint(i), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"}, CreatedAt: now}
+		t := db.Task{
+			UserID: 1, FormToken: fmt.Sprint(i),
+			Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"}, CreatedAt: now,
+		}
 		queue(b, store, &t)
 		_, err := store.Tasks.UpdateTask(b.Context(), t.ID, func(t *db.Task) error {
 			if err := t.Begin(now); err != nil {
@@ -190,7 +194,9 @@ func BenchmarkIntent(b *testing.B) {
 			for b.Loop() {
 				n++
 				_, err := w.Store.AddTasks(b.Context(), []db.Task{{
-					UserID: 1, FormToken: fmt.Sprint(n), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: strings.Repeat("a boat ", 40)}, CreatedAt: db.Now()}})
+					UserID: 1, FormToken: fmt.Sprint(n),
+					Request:   db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: strings.Repeat("a boat ", 40)},
+					CreatedAt: db.Now()}})
 				must(b, err)
 				w.Wake()
 				<-settled
@@ -212,10 +218,15 @@ func queuedWatcher(b *testing.B, queued int, changes ...func(*watch.Config)) (*w
 	vault, err := secrets.NewVault([]byte("bench"))
 	must(b, err)
 	must(b, sampletest.AddUser(b, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
-	must(b, store.Keys.PutKey(b.Context(), secrets.Key{UserID: 1, Sealed: vault.Seal(1, "sk"), Fingerprint: vault.Fingerprint("sk"), CreatedAt: db.Now()}))
+	must(b, store.Keys.PutKey(b.Context(), secrets.Key{
+		UserID: 1, Sealed: vault.Seal(1, "sk"), Fingerprint: vault.Fingerprint("sk"), CreatedAt: db.Now(),
+	}))
 	tasks := make([]db.Task, queued)
 	for i := range tasks {
-		tasks[i] = db.Task{UserID: 1, FormToken: fmt.Sprint(i), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"}, CreatedAt: db.Now()}
+		tasks[i] = db.Task{
+			UserID: 1, FormToken: fmt.Sprint(i),
+			Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"}, CreatedAt: db.Now(),
+		}
 	}
 	_, err = store.AddTasks(b.Context(), tasks)
 	must(b, err)
@@ -223,8 +234,9 @@ func queuedWatcher(b *testing.B, queued int, changes ...func(*watch.Config)) (*w
 	must(b, err)
 	up := &instantService{}
 	c := watch.Config{
-		Store: store, Media: files, Services: only{videoapi.NewClient(base, &http.Client{Transport: up})}, Catalog: videoapi.DefaultCatalog(),
-		Vault: vault, Poll: time.Hour, Log: slog.New(slog.DiscardHandler),
+		Store: store, Media: files, Services: only{videoapi.NewClient(base, &http.Client{Transport: up})},
+		Catalog: videoapi.DefaultCatalog(),
+		Vault:   vault, Poll: time.Hour, Log: slog.New(slog.DiscardHandler),
 	}
 	for _, change := range changes {
 		change(&c)
@@ -240,7 +252,10 @@ func (s *instantService) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Path == create {
 		body = fmt.Sprintf(`{"code":0,"message":"ok","data":{"id":"r%d","status":"pending","costCredits":30}}`, s.created.Add(1))
 	}
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)), Request: r}, nil
+	return &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)),
+		ContentLength: int64(len(body)), Request: r,
+	}, nil
 }
 
 // BenchmarkSingleBesideBatch watches 10,000 running videos of one person and, for its
@@ -259,7 +274,10 @@ func BenchmarkSingleBesideBatch(b *testing.B) {
 		addRunning(b, store, 10_000)
 		stop := start()
 		time.Sleep(15 * time.Second) // by then all are due
-		single := db.Task{UserID: 2, FormToken: "single", Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"}, CreatedAt: db.Now()}
+		single := db.Task{
+			UserID: 2, FormToken: "single",
+			Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"}, CreatedAt: db.Now(),
+		}
 		queue(b, store, &single)
 		began, before, asked := time.Now(), costtest.Processor(), s.asked()
 		time.Sleep(time.Minute)
@@ -356,12 +374,18 @@ func BenchmarkReadyTogether(b *testing.B) {
 	const videos = 60
 	for b.Loop() {
 		end := time.Now().Add(25 * time.Second)
-		s := &slowFiles{punctual{random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{}, takes: func(*rand.Rand) time.Duration { return time.Until(end) }}}
+		s := &slowFiles{punctual{
+			random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{},
+			takes: func(*rand.Rand) time.Duration { return time.Until(end) },
+		}}
 		store, start := newWatched(b, s)
 		stop := start()
 		var tasks []db.Task
 		for range videos {
-			t := db.Task{UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"}, CreatedAt: db.Now()}
+			t := db.Task{
+				UserID: 1, FormToken: secrets.NewToken(),
+				Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"}, CreatedAt: db.Now(),
+			}
 			queue(b, store, &t)
 			tasks = append(tasks, t)
 		}

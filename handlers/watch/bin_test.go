@@ -64,7 +64,10 @@ func (h *binFolder) video(t *testing.T, content string) (id int64, hash string) 
 	t.Helper()
 	hash, size, err := h.files.Put(t.Context(), strings.NewReader(content), 100)
 	must(t, err)
-	task := db.Task{UserID: h.kim.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3"}, CreatedAt: db.Now()}
+	task := db.Task{
+		UserID: h.kim.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3"},
+		CreatedAt: db.Now(),
+	}
 	queue(t, h.store, &task)
 	_, err = h.store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		t.State, t.Keeping, t.DoneAt = db.Success, db.Kept, db.Now()
@@ -141,7 +144,9 @@ func TestAFileThatWasStoredAgainIsNotRemoved(t *testing.T) {
 	if removed || err != nil || !h.has(t, hash) {
 		t.Fatalf("removed %t, %v", removed, err)
 	}
-	must(t, h.store.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: h.kim.ID, Token: "t", Hash: hash, Size: size, Type: "image/png", CreatedAt: db.Now()}))
+	must(t, h.store.Pictures.AddPicture(t.Context(), &ordering.Picture{
+		UserID: h.kim.ID, Token: "t", Hash: hash, Size: size, Type: "image/png", CreatedAt: db.Now(),
+	}))
 	must(t, h.bin.Round(t.Context(), db.Now().Add(25*time.Hour)))
 	if !h.has(t, hash) {
 		t.Error("the file is removed though it is used again")
@@ -229,7 +234,10 @@ func TestAClockThatIsAheadEmptiesNothing(t *testing.T) {
 			if len(deleted) != 1 {
 				t.Fatal("it is not deleted")
 			}
-			session := signin.Session{UserID: h.kim.ID, Token: secrets.HashToken("t"), CreatedAt: db.Now(), SeenAt: db.Now(), ExpiresAt: db.Now().Add(12 * time.Hour)}
+			session := signin.Session{
+				UserID: h.kim.ID, Token: secrets.HashToken("t"), CreatedAt: db.Now(), SeenAt: db.Now(),
+				ExpiresAt: db.Now().Add(12 * time.Hour),
+			}
 			must(t, sampletest.AddSession(t, h.store, &session))
 			now := h.beats(t, db.Now(), 1)
 			h.beats(t, now.Add(off), 5)

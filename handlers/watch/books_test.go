@@ -61,7 +61,8 @@ func TestTheBooksAgree(t *testing.T) {
 			die = time.AfterFunc(time.Duration(random.IntN(60))*time.Millisecond, func() { _ = victim.Kill() })
 		}
 		answer, err := p.client.PostForm(p.base+"/create/text-to-video", url.Values{
-			"token": {secrets.NewToken()}, "model": {"seedance-2.0"}, "prompt": {fmt.Sprintf("boat %d %s", n, ends)}, "duration": {"5"}, "resolution": {"720p"},
+			"token": {secrets.NewToken()}, "model": {"seedance-2.0"}, "prompt": {fmt.Sprintf("boat %d %s", n, ends)}, "duration": {"5"},
+			"resolution": {"720p"},
 		})
 		if err == nil {
 			answer.Body.Close()
@@ -131,12 +132,18 @@ func (p *program) compare(t *testing.T, tasks []db.Task, ledger map[string]float
 	}
 	counted := p.spent(t)
 	if want := ours + float64(unconfirmed*price); counted != want || ours != theirs {
-		t.Errorf("%g count here, the videos say %g; the service says %g of those that are known, and here it is %g", counted, want, theirs, ours)
+		t.Errorf(
+			"%g count here, the videos say %g; the service says %g of those that are known, and here it is %g",
+			counted, want, theirs, ours,
+		)
 	}
 	if counted > limit {
 		t.Errorf("%g count, and the limit is %g", counted, limit)
 	}
-	t.Logf("%d videos, %d unconfirmed: %g paid here, %g by the service's ledger; %g count, of %g", len(tasks), unconfirmed, ours, theirs, counted, limit)
+	t.Logf(
+		"%d videos, %d unconfirmed: %g paid here, %g by the service's ledger; %g count, of %g",
+		len(tasks), unconfirmed, ours, theirs, counted, limit,
+	)
 
 	store, err := store.OpenExisting(t.Context(), filepath.Join(p.dir, "dailies.db"))
 	must(t, err)
@@ -169,7 +176,9 @@ func ledgerOf(t *testing.T, dir string) map[string]float64 {
 	raw, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "sandbox.db")+"?mode=ro")
 	must(t, err)
 	defer raw.Close()
-	rows, err := raw.QueryContext(t.Context(), `SELECT task_id, -sum(amount) / 1000.0 FROM ledger WHERE task_id IS NOT NULL GROUP BY task_id`)
+	rows, err := raw.QueryContext(
+		t.Context(), `SELECT task_id, -sum(amount) / 1000.0 FROM ledger WHERE task_id IS NOT NULL GROUP BY task_id`,
+	)
 	must(t, err)
 	defer rows.Close()
 	ledger := map[string]float64{}
@@ -197,7 +206,8 @@ func TestARefundGoesToTheMonthOfItsVideo(t *testing.T) {
 		press := func(prompt string) (int64, error) {
 			tasks, err := b.store.AddTasks(t.Context(), []db.Task{{
 				UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: prompt,
-					Options: db.Options{Duration: 5, Resolution: "720p", AspectRatio: "16:9"}}, CreatedAt: db.Now(), Quoted: db.CreditsOf(30), Reserved: 30,
+					Options: db.Options{Duration: 5, Resolution: "720p", AspectRatio: "16:9"}}, CreatedAt: db.Now(),
+				Quoted: db.CreditsOf(30), Reserved: 30,
 			}})
 			if err != nil {
 				return 0, err

@@ -93,7 +93,9 @@ func outcomeOf(life context.Context, err error) copyOutcome {
 	if err == nil {
 		return copyDone
 	}
-	for _, other := range []error{errGone, errStale, errNoSpace, errTooLarge, errUnknown, errAddress, db.ErrUnavailable, media.ErrTooLarge} {
+	for _, other := range []error{
+		errGone, errStale, errNoSpace, errTooLarge, errUnknown, errAddress, db.ErrUnavailable, media.ErrTooLarge,
+	} {
 		if errors.Is(err, other) {
 			return copyOther
 		}

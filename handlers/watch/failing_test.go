@@ -420,10 +420,17 @@ func TestAFailingDatabaseAppliesLostGroups(t *testing.T) {
 		store := sampletest.OpenIn(b.plan.In(b.Context()), b.T, path)
 		sound := sampletest.Open(b.T, path)
 		must(b.T, sampletest.AddUser(b.T, sound, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
-		must(b.T, sound.SignOn.SetRules(b.Context(), signin.Rules{Admit: signin.AdmitDomain, Domains: []string{"example.com"}, RoleClaim: "groups", Members: []string{"staff"}}, ""))
+		must(b.T, sound.SignOn.SetRules(
+			b.Context(),
+			signin.Rules{Admit: signin.AdmitDomain, Domains: []string{"example.com"}, RoleClaim: "groups", Members: []string{"staff"}},
+			"",
+		))
 		const subject = "2"
 		session := signin.NewSession(0, secrets.HashToken("a session"), "Firefox", sound.Now())
-		claims := signin.Claims{Issuer: providerURL, Subject: subject, Name: "Ada", Email: "ada@example.com", EmailVerified: true, Values: []string{"staff"}}
+		claims := signin.Claims{
+			Issuer: providerURL, Subject: subject, Name: "Ada", Email: "ada@example.com", EmailVerified: true,
+			Values: []string{"staff"},
+		}
 		ada, _, err := sound.SignOn.SignInByProvider(b.Context(), claims, &session)
 		must(b.T, err)
 		vault, err := secrets.NewVault([]byte("tests"))
@@ -431,7 +438,9 @@ func TestAFailingDatabaseAppliesLostGroups(t *testing.T) {
 		kept := openid.Kept{Issuer: providerURL, Subject: subject, Tokens: openid.Tokens{Refresh: "token 0"}}
 		must(b.T, sound.SignOn.KeepTokens(b.Context(), session.ID, vault.SealTokens(ada.ID, kept.String()), sound.Now()))
 		refreshes := &refreshes{subject: subject}
-		provider := openid.New(openid.Config{Issuer: providerURL, ClientID: "dailies", Secret: "secret", Client: &http.Client{Transport: refreshes}})
+		provider := openid.New(openid.Config{
+			Issuer: providerURL, ClientID: "dailies", Secret: "secret", Client: &http.Client{Transport: refreshes},
+		})
 		b.fails()
 		ctx, end := context.WithCancel(b.Context())
 		defer end()
@@ -466,7 +475,10 @@ func (p *refreshes) RoundTrip(r *http.Request) (*http.Response, error) {
 	status, body := http.StatusOK, `{}`
 	switch r.URL.Path {
 	case "/.well-known/openid-configuration":
-		body = strings.ReplaceAll(`{"issuer":"URL","authorization_endpoint":"URL/authorize","token_endpoint":"URL/token","jwks_uri":"URL/keys","userinfo_endpoint":"URL/userinfo"}`, "URL", providerURL)
+		body = strings.ReplaceAll(
+			`{"issuer":"URL","authorization_endpoint":"URL/authorize","token_endpoint":"URL/token","jwks_uri":"URL/keys","userinfo_endpoint":"URL/userinfo"}`,
+			"URL", providerURL,
+		)
 	case "/token":
 		if r.FormValue("refresh_token") != fmt.Sprint("token ", p.issued) {
 			p.refused++
@@ -520,8 +532,12 @@ func TestAFailingDatabaseNoticesASwitchOfServices(t *testing.T) {
 		defer bench.start(b.T, with)()
 		key := bench.otherKey(b.T)
 		k := team.Key{Name: "Standard", Key: secrets.Key{Fingerprint: bench.vault.Fingerprint(key), CreatedAt: db.Now()}}
-		must(b.T, sound.Services.Connect(b.Context(), services.Current().ID, "https://service.example.com", &k, func(o secrets.KeyOwner) []byte { return bench.vault.SealFor(o, key) }))
-		after := db.Task{UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "after",
+		must(b.T, sound.Services.Connect(
+			b.Context(), services.Current().ID, "https://service.example.com", &k,
+			func(o secrets.KeyOwner) []byte { return bench.vault.SealFor(o, key) },
+		))
+		after := db.Task{UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0",
+			Prompt:  "after",
 			Options: db.Options{Duration: 4, Resolution: "480p", AspectRatio: "16:9"}}, CreatedAt: db.Now(), NextAt: db.Now()}
 		queue(b.T, sound, &after)
 		for _, id := range []int64{before, after.ID} {
@@ -566,15 +582,20 @@ func (h *hostsOfCreates) seen() []string {
 // The sandbox, whose own database fails, ends every task as it was asked to.
 func TestAFailingDatabaseOfTheSandboxLosesNoTask(t *testing.T) {
 	whenEachCallOfAFileFails(t, func(b *broken) {
-		box, err := sandbox.Open(b.plan.In(b.Context()), sandbox.Config{Dir: b.TempDir(), Base: base, Fetch: http.DefaultClient, Shrink: 16, Longest: time.Second})
+		box, err := sandbox.Open(b.plan.In(b.Context()), sandbox.Config{
+			Dir: b.TempDir(), Base: base, Fetch: http.DefaultClient, Shrink: 16, Longest: time.Second,
+		})
 		must(b.T, err)
 		b.Cleanup(func() { box.Close() })
 		key, err := box.NewKey(b.Context(), "kim", 1000)
 		must(b.T, err)
 		client := videoapi.NewClient(base, &http.Client{Transport: box})
 		want := map[string]videoapi.Status{}
-		for prompt, status := range map[string]videoapi.Status{"a boat": videoapi.Success, "a boat #fail": videoapi.Failed, "a boat #slow": videoapi.Success} {
-			a, err := client.Create(b.Context(), key, videoapi.Request{MediaType: videoapi.MediaType, Scene: videoapi.TextToVideo, Model: "seedance-2.0", Prompt: prompt,
+		for prompt, status := range map[string]videoapi.Status{
+			"a boat": videoapi.Success, "a boat #fail": videoapi.Failed, "a boat #slow": videoapi.Success,
+		} {
+			a, err := client.Create(b.Context(), key, videoapi.Request{MediaType: videoapi.MediaType, Scene: videoapi.TextToVideo,
+				Model: "seedance-2.0", Prompt: prompt,
 				Options: videoapi.Options{Values: option.Values{Duration: 4, Resolution: "480p", AspectRatio: "16:9"}}})
 			must(b.T, err)
 			want[a.Record.ID] = status

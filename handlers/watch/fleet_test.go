@@ -127,7 +127,9 @@ func buildVersion(t *testing.T) string {
 		t.Fatalf("%v: %s", err, out)
 	}
 	// It only has to work: without inlining, its packages are compiled in half of the time.
-	build := exec.CommandContext(t.Context(), "go", "build", "-gcflags=dailies/...=-l -dwarf=false", "-ldflags=-s -w", "-o", dir+"/dailies", ".")
+	build := exec.CommandContext(
+		t.Context(), "go", "build", "-gcflags=dailies/...=-l -dwarf=false", "-ldflags=-s -w", "-o", dir+"/dailies", ".",
+	)
 	build.Dir = dir + "/version"
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as in a release
 	if out, err := build.CombinedOutput(); err != nil {
@@ -192,7 +194,9 @@ func (f *fleet) start(t *testing.T, program string) *member {
 // answers.
 func launch(t *testing.T, program, dir string, args ...string) *member {
 	m := &member{program: program, base: "http://" + freeAddress(t)}
-	m.process = exec.Command(program, append([]string{"-addr", m.base[len("http://"):], "-data", dir, "-poll", "100ms", "-setup-token", "the-setup-token"}, args...)...)
+	m.process = exec.Command(program, append([]string{
+		"-addr", m.base[len("http://"):], "-data", dir, "-poll", "100ms", "-setup-token", "the-setup-token",
+	}, args...)...)
 	m.process.Env = append(os.Environ(), "DAILIES_SECRET="+fleetSecret,
 		"DAILIES_S3_ACCESS_KEY="+buckettest.AccessKey, "DAILIES_S3_SECRET_KEY="+buckettest.SecretKey)
 	var err error
@@ -254,7 +258,10 @@ func (f *fleet) invite(t *testing.T, n int) {
 	t.Helper()
 	hash, key := secrets.HashPassword("a long enough one"), ""
 	for i := range n {
-		u := db.User{Name: fmt.Sprint("Kim ", i), Email: fmt.Sprintf("kim%d@example.com", i), Password: hash, Role: db.Admin, CreatedAt: db.Now()}
+		u := db.User{
+			Name: fmt.Sprint("Kim ", i), Email: fmt.Sprintf("kim%d@example.com", i), Password: hash, Role: db.Admin,
+			CreatedAt: db.Now(),
+		}
 		must(t, sampletest.AddUser(t, f.store, &u))
 		if i%10 != 9 {
 			var err error
@@ -263,7 +270,10 @@ func (f *fleet) invite(t *testing.T, n int) {
 		}
 		jar, err := cookiejar.New(nil)
 		must(t, err)
-		c := &http.Client{Jar: jar, Timeout: 2 * time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		c := &http.Client{
+			Jar: jar, Timeout: 2 * time.Minute,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}
 		if !post(c, f.any()+"/login", url.Values{"email": {u.Email}, "password": {"a long enough one"}}) ||
 			!post(c, f.any()+"/settings/key", url.Values{"key": {key}}) {
 			t.Fatalf("%s cannot sign in and save a key: %s", u.Name, f.processes[0].said())
@@ -559,7 +569,9 @@ func (f *fleet) reach(t *testing.T, condition string, n int) {
 func (f *fleet) readPages(t *testing.T) {
 	t.Helper()
 	for _, m := range f.processes {
-		for _, path := range []string{"/healthz", "/gallery?who=me&status=all", "/tasks/1", "/tasks/latest", "/create/text-to-video", "/usage"} {
+		for _, path := range []string{
+			"/healthz", "/gallery?who=me&status=all", "/tasks/1", "/tasks/latest", "/create/text-to-video", "/usage",
+		} {
 			answer, err := f.people[0].Get(m.base + path)
 			must(t, err)
 			answer.Body.Close()

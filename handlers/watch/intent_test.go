@@ -100,11 +100,19 @@ func TestWhatTheStorageHasLostIsRecalled(t *testing.T) {
 		want    db.State
 		creates int
 	}{
-		"the outcome":           {nil, `UPDATE tasks SET state = 'queued', remote_id = '', sent_at = NULL, done_at = NULL, keeping = '', next_at = 1`, db.Success, 1},
-		"the video":             {nil, `DELETE FROM tasks`, db.Success, 1},
-		"an unknown outcome":    {reset, `UPDATE tasks SET state = 'queued', sent_at = NULL, done_at = NULL, next_at = 1`, db.Unconfirmed, 1},
+		"the outcome": {
+			nil, `UPDATE tasks SET state = 'queued', remote_id = '', sent_at = NULL, done_at = NULL, keeping = '', next_at = 1`,
+			db.Success, 1,
+		},
+		"the video": {nil, `DELETE FROM tasks`, db.Success, 1},
+		"an unknown outcome": {
+			reset, `UPDATE tasks SET state = 'queued', sent_at = NULL, done_at = NULL, next_at = 1`, db.Unconfirmed, 1,
+		},
 		"a video whose outcome": {reset, `DELETE FROM tasks`, db.Unconfirmed, 1},
-		"that it was refused":   {says(200, `{"code":-1,"message":"no"}`), `UPDATE tasks SET state = 'queued', sent_at = NULL, done_at = NULL, next_at = 1`, db.Success, 2},
+		"that it was refused": {
+			says(200, `{"code":-1,"message":"no"}`),
+			`UPDATE tasks SET state = 'queued', sent_at = NULL, done_at = NULL, next_at = 1`, db.Success, 2,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -160,7 +168,8 @@ func TestAVideoIsRecalledWithoutTheOneItWasMadeFrom(t *testing.T) {
 		first := b.add(t, "a boat")
 		time.Sleep(2 * time.Minute)
 		next := db.Task{
-			UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat at night",
+			UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0",
+				Prompt:  "a boat at night",
 				Options: db.Options{Duration: 4, Resolution: "480p"}}, CreatedAt: db.Now(), ParentID: first, Reuse: db.Finalized,
 		}
 		queue(t, b.store, &next)

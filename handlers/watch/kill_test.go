@@ -249,7 +249,10 @@ func (p *program) start(t *testing.T) {
 		must(t, err)
 		// The cookie is bound to the host only, so it stays valid when the port
 		// changes.
-		p.client = &http.Client{Jar: jar, Timeout: 2 * time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		p.client = &http.Client{
+			Jar: jar, Timeout: 2 * time.Minute,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}
 	}
 	deadline := time.Now().Add(2 * time.Minute)
 	for {
@@ -272,7 +275,9 @@ func (p *program) kill() {
 
 func (p *program) signUp(t *testing.T, key string) {
 	t.Helper()
-	if !p.post("/setup?token=the-setup-token", url.Values{"name": {"Kim"}, "email": {"kim@example.com"}, "password": {"a long enough one"}}) {
+	if !p.post("/setup?token=the-setup-token", url.Values{
+		"name": {"Kim"}, "email": {"kim@example.com"}, "password": {"a long enough one"},
+	}) {
 		t.Fatalf("cannot sign up: %s", p.log.String())
 	}
 	if !p.post("/settings/key", url.Values{"key": {key}}) {

@@ -53,7 +53,9 @@ func newOfficeIn(ctx context.Context, t *testing.T, server *smtptest.Server, pat
 }
 
 func (o *office) post() *watch.Mailer {
-	client := &smtp.Client{Address: smtp.Address{Host: "127.0.0.1", Port: 25, From: mail.Address{Address: "dailies@example.com"}}, Dial: o.Dial}
+	client := &smtp.Client{
+		Address: smtp.Address{Host: "127.0.0.1", Port: 25, From: mail.Address{Address: "dailies@example.com"}}, Dial: o.Dial,
+	}
 	return watch.NewMailer(o.store, o.vault, client, "https://dailies.example.com/", o.slog)
 }
 
@@ -92,7 +94,8 @@ func TestAnInvitationArrivesAndIsForgotten(t *testing.T) {
 		o.invite(t, "new@example.com", token)
 		o.run(t, 2*time.Second)
 		got := o.Mails()
-		if len(got) != 1 || got[0].To != "new@example.com" || strings.Count(strings.ReplaceAll(got[0].Text, "=\r\n", ""), "https://dailies.example.com/join/"+token) < 2 {
+		if len(got) != 1 || got[0].To != "new@example.com" ||
+			strings.Count(strings.ReplaceAll(got[0].Text, "=\r\n", ""), "https://dailies.example.com/join/"+token) < 2 {
 			t.Fatalf("got %+v", got)
 		}
 		if m := o.last(t); m.SentAt.IsZero() || m.Sealed != nil || m.Details.By != "" {
@@ -235,7 +238,8 @@ func TestOnlyAnAccountGetsALinkForANewPassword(t *testing.T) {
 		_, err := o.store.Sessions.UseReset(t.Context(), secrets.HashToken(token[:26]), "another hash", db.Now())
 		must(t, err)
 		o.run(t, 5*time.Second)
-		if got = o.Mails(); len(got) != 2 || got[1].To != "kim@example.com" || !strings.Contains(got[1].Text, "Your password was changed.") {
+		if got = o.Mails(); len(got) != 2 || got[1].To != "kim@example.com" ||
+			!strings.Contains(got[1].Text, "Your password was changed.") {
 			t.Errorf("of the change Kim is told %+v", got)
 		}
 	})
@@ -247,7 +251,10 @@ func TestABatchIsOneMailWhenAllOfItHasEnded(t *testing.T) {
 		must(t, o.store.Mail.SetNotices(t.Context(), o.kim.ID, map[outbox.Notice]bool{outbox.NoticeReady: true}))
 		var tasks []db.Task
 		for range 20 {
-			tasks = append(tasks, db.Task{UserID: o.kim.ID, FormToken: secrets.NewToken(), Batch: "together", Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a secret prompt"}, CreatedAt: db.Now()})
+			tasks = append(tasks, db.Task{
+				UserID: o.kim.ID, FormToken: secrets.NewToken(), Batch: "together",
+				Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a secret prompt"}, CreatedAt: db.Now(),
+			})
 		}
 		added, err := o.store.AddTasks(t.Context(), tasks)
 		must(t, err)
@@ -266,7 +273,8 @@ func TestABatchIsOneMailWhenAllOfItHasEnded(t *testing.T) {
 		}
 		o.run(t, time.Minute)
 		got := o.Mails()
-		if len(got) != 1 || !strings.Contains(got[0].Text, "Subject: 18 of your 20 videos are ready") || !strings.Contains(got[0].Text, "/batches/together") || strings.Contains(got[0].Text, "secret") {
+		if len(got) != 1 || !strings.Contains(got[0].Text, "Subject: 18 of your 20 videos are ready") ||
+			!strings.Contains(got[0].Text, "/batches/together") || strings.Contains(got[0].Text, "secret") {
 			t.Errorf("got %d: %+v", len(got), got)
 		}
 	})
@@ -278,12 +286,16 @@ func TestAMailAboutOneVideoLeadsToIt(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newOffice(t, &smtptest.Server{})
 			must(t, o.store.Mail.SetNotices(t.Context(), o.kim.ID, map[outbox.Notice]bool{outbox.NoticeReady: true}))
-			task := db.Task{UserID: o.kim.ID, FormToken: secrets.NewToken(), Batch: batch, Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: db.Now()}
+			task := db.Task{
+				UserID: o.kim.ID, FormToken: secrets.NewToken(), Batch: batch,
+				Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: db.Now(),
+			}
 			queue(t, o.store, &task)
 			_, err := o.store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { t.State = db.Success; return nil })
 			must(t, err)
 			o.run(t, time.Minute)
-			if got := o.Mails(); len(got) != 1 || !strings.Contains(got[0].Text, "https://dailies.example.com/tasks/1") || strings.Contains(got[0].Text, "/batches/") {
+			if got := o.Mails(); len(got) != 1 ||
+				!strings.Contains(got[0].Text, "https://dailies.example.com/tasks/1") || strings.Contains(got[0].Text, "/batches/") {
 				t.Errorf("batch %q: %+v", batch, got)
 			}
 		})
@@ -333,7 +345,9 @@ func TestAMailWhoseAnswerNeverComesIsSentAFewTimesOnly(t *testing.T) {
 
 // A name in a script that is written from right to left stays isolated in the subject.
 func TestASubjectKeepsItsNameIsolated(t *testing.T) {
-	if got := watch.Line("\u2068\u05d3\u05e0\u05d4\u2069 invites you\r\nBcc: all\x00"); got != "\u2068\u05d3\u05e0\u05d4\u2069 invites you Bcc: all" {
+	if got := watch.Line(
+		"\u2068\u05d3\u05e0\u05d4\u2069 invites you\r\nBcc: all\x00",
+	); got != "\u2068\u05d3\u05e0\u05d4\u2069 invites you Bcc: all" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -353,7 +367,8 @@ func newClientRoom(t *testing.T, change func(*gallery.Share)) *clientRoom {
 	r := &clientRoom{office: newOffice(t, &smtptest.Server{})}
 	r.video = keptVideo(t, r.store, r.kim.ID)
 	r.link = gallery.Share{
-		Token: secrets.NewToken(), TaskID: r.video.ID, Title: "The <boat>", Named: true, CreatedBy: r.kim.ID, CreatedAt: db.Now(), ExpiresAt: db.Now().Add(24 * time.Hour), May: gallery.Decide,
+		Token: secrets.NewToken(), TaskID: r.video.ID, Title: "The <boat>", Named: true, CreatedBy: r.kim.ID, CreatedAt: db.Now(),
+		ExpiresAt: db.Now().Add(24 * time.Hour), May: gallery.Decide,
 	}
 	change(&r.link)
 	r.link.Sealed = r.vault.SealToken(r.kim.ID, r.link.Token)
@@ -367,11 +382,17 @@ func newClientRoom(t *testing.T, change func(*gallery.Share)) *clientRoom {
 // keptVideo adds a finished video of the person, with its file.
 func keptVideo(t *testing.T, s *store.Store, userID int64) db.Task {
 	t.Helper()
-	task := db.Task{UserID: userID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"}, CreatedAt: db.Now()}
+	task := db.Task{
+		UserID: userID, FormToken: secrets.NewToken(),
+		Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat"}, CreatedAt: db.Now(),
+	}
 	queue(t, s, &task)
 	task, err := s.Calls.SettleCall(t.Context(), task.ID, func(t *db.Task) error {
 		now := db.Now()
-		report := db.Report{RemoteID: "remote", Status: string(db.Success), Results: []db.Result{{Kind: db.Video, URL: "https://example.com/v.mp4"}}}
+		report := db.Report{
+			RemoteID: "remote", Status: string(db.Success),
+			Results: []db.Result{{Kind: db.Video, URL: "https://example.com/v.mp4"}},
+		}
 		return errors.Join(t.Begin(now), t.Accept(db.Report{RemoteID: "remote", Status: "pending"}, now, now), t.Report(report, now, now))
 	})
 	must(t, err)
@@ -392,7 +413,14 @@ func (r *clientRoom) confirm(t *testing.T) review.Subscription {
 
 func (r *clientRoom) reply(t *testing.T, words string, internal bool) {
 	t.Helper()
-	must(t, r.store.Notes.AddNote(t.Context(), &review.Note{TaskID: r.video.ID, ParentID: r.note.ID, Author: review.Author{UserID: r.kim.ID}, Body: words, Internal: internal, CreatedAt: db.Now()}, nil))
+	must(t, r.store.Notes.AddNote(
+		t.Context(),
+		&review.Note{
+			TaskID: r.video.ID, ParentID: r.note.ID, Author: review.Author{UserID: r.kim.ID}, Body: words, Internal: internal,
+			CreatedAt: db.Now(),
+		},
+		nil,
+	))
 }
 
 // to returns the mails to the address, without soft line breaks.
@@ -414,7 +442,8 @@ func TestAGuestIsAskedOnceAndToldOfRepliesTogether(t *testing.T) {
 		must(t, err)
 		turn := page + "/mail?to=" + r.vault.SignMail(sub.ID, sub.Address)
 		asked := r.to("mara@example.com")
-		if len(asked) != 1 || !strings.Contains(asked[0], turn) || strings.Contains(asked[0], "Mara") || strings.Contains(asked[0], "List-Unsubscribe") {
+		if len(asked) != 1 || !strings.Contains(asked[0], turn) || strings.Contains(asked[0], "Mara") ||
+			strings.Contains(asked[0], "List-Unsubscribe") {
 			t.Fatalf("asked %q", asked)
 		}
 		r.reply(t, "before she has confirmed", false)
@@ -432,7 +461,11 @@ func TestAGuestIsAskedOnceAndToldOfRepliesTogether(t *testing.T) {
 		if len(told) != 2 {
 			t.Fatalf("told %d times", len(told)-1)
 		}
-		for _, want := range []string{"Subject: 2 replies to your notes", "Yes, <larger>", "And the fog?", fmt.Sprintf("%s/notes?task=%d", page, r.video.ID), turn, "List-Unsubscribe: <" + turn + ">", "List-Unsubscribe-Post: List-Unsubscribe=One-Click"} {
+		for _, want := range []string{
+			"Subject: 2 replies to your notes", "Yes, <larger>", "And the fog?",
+			fmt.Sprintf("%s/notes?task=%d", page, r.video.ID), turn, "List-Unsubscribe: <" + turn + ">",
+			"List-Unsubscribe-Post: List-Unsubscribe=One-Click",
+		} {
 			if !strings.Contains(told[1], want) {
 				t.Errorf("it lacks %q: %s", want, told[1])
 			}
@@ -446,9 +479,19 @@ func TestAGuestIsAskedOnceAndToldOfRepliesTogether(t *testing.T) {
 func TestWhatGuestsDoNotSeeIsNotMailedToThem(t *testing.T) {
 	for name, do := range map[string]func(*testing.T, *clientRoom, review.Subscription){
 		"an internal note": func(t *testing.T, r *clientRoom, _ review.Subscription) {
-			n := review.Note{TaskID: r.video.ID, Author: review.Author{UserID: r.kim.ID}, Body: "too expensive", Internal: true, CreatedAt: db.Now()}
+			n := review.Note{
+				TaskID: r.video.ID, Author: review.Author{UserID: r.kim.ID}, Body: "too expensive", Internal: true,
+				CreatedAt: db.Now(),
+			}
 			must(t, r.store.Notes.AddNote(t.Context(), &n, nil))
-			must(t, r.store.Notes.AddNote(t.Context(), &review.Note{TaskID: r.video.ID, ParentID: n.ID, Author: review.Author{UserID: r.kim.ID}, Body: "indeed", CreatedAt: db.Now()}, nil))
+			must(t, r.store.Notes.AddNote(
+				t.Context(),
+				&review.Note{
+					TaskID: r.video.ID, ParentID: n.ID, Author: review.Author{UserID: r.kim.ID}, Body: "indeed",
+					CreatedAt: db.Now(),
+				},
+				nil,
+			))
 		},
 		"a link that was turned off": func(t *testing.T, r *clientRoom, _ review.Subscription) {
 			r.reply(t, "Yes", false)
@@ -496,9 +539,19 @@ func TestTheTeamGetsOneMailForABurstOfNotes(t *testing.T) {
 		r := newClientRoom(t, func(*gallery.Share) {})
 		for i := range 3 {
 			time.Sleep(4 * time.Minute)
-			must(t, r.store.Notes.AddNote(t.Context(), &review.Note{TaskID: r.video.ID, ShareID: r.link.ID, Author: r.mara.Author(), Body: fmt.Sprint("note ", i), CreatedAt: db.Now()}, nil))
+			must(t, r.store.Notes.AddNote(
+				t.Context(),
+				&review.Note{
+					TaskID: r.video.ID, ShareID: r.link.ID, Author: r.mara.Author(), Body: fmt.Sprint("note ", i),
+					CreatedAt: db.Now(),
+				},
+				nil,
+			))
 		}
-		must(t, r.store.Guests.Decide(t.Context(), review.Verdict{TaskID: r.video.ID, ShareID: r.link.ID, Guest: r.mara, Answer: review.Changes, Body: "the sail", ChangedAt: db.Now()}))
+		must(t, r.store.Guests.Decide(t.Context(), review.Verdict{
+			TaskID: r.video.ID, ShareID: r.link.ID, Guest: r.mara, Answer: review.Changes, Body: "the sail",
+			ChangedAt: db.Now(),
+		}))
 		r.run(t, 4*time.Minute)
 		if got := r.to("kim@example.com"); len(got) != 0 {
 			t.Fatalf("told before it is quiet: %q", got)
@@ -508,14 +561,21 @@ func TestTheTeamGetsOneMailForABurstOfNotes(t *testing.T) {
 		if len(got) != 1 {
 			t.Fatalf("told %d times", len(got))
 		}
-		for _, want := range []string{"Subject: 5 new notes on Dailies", "note 0", "note 2", "A larger sail", "wants changes", "name typed by a guest", fmt.Sprintf("https://dailies.example.com/tasks/%d/notes", r.video.ID)} {
+		for _, want := range []string{
+			"Subject: 5 new notes on Dailies", "note 0", "note 2", "A larger sail", "wants changes", "name typed by a guest",
+			fmt.Sprintf("https://dailies.example.com/tasks/%d/notes", r.video.ID),
+		} {
 			if !strings.Contains(got[0], want) {
 				t.Errorf("it lacks %q: %s", want, got[0])
 			}
 		}
 		// What was seen in the app meanwhile is not mailed, nor what nobody wants.
 		note := func() {
-			must(t, r.store.Notes.AddNote(t.Context(), &review.Note{TaskID: r.video.ID, ShareID: r.link.ID, Author: r.mara.Author(), Body: "once more", CreatedAt: db.Now()}, nil))
+			must(t, r.store.Notes.AddNote(
+				t.Context(),
+				&review.Note{TaskID: r.video.ID, ShareID: r.link.ID, Author: r.mara.Author(), Body: "once more", CreatedAt: db.Now()},
+				nil,
+			))
 		}
 		note()
 		must(t, r.store.Notes.See(t.Context(), r.kim.ID, 0))

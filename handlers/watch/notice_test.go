@@ -311,7 +311,8 @@ func (n *notifierTest) body(t *testing.T, i int, secrets ...string) (d delivered
 	if got := r.Header.Get("webhook-signature"); got != strings.Join(want, " ") || !strings.HasPrefix(got, "v1,") {
 		t.Errorf("signed %q, want %q", got, want)
 	}
-	if r.Method != "POST" || r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Dailies-Signature")+r.Header.Get("Dailies-Delivery") != "" {
+	if r.Method != "POST" || r.Header.Get("Content-Type") != "application/json" ||
+		r.Header.Get("Dailies-Signature")+r.Header.Get("Dailies-Delivery") != "" {
 		t.Errorf("%s with %v", r.Method, r.Header)
 	}
 	must(t, json.Unmarshal([]byte(body), &d))
@@ -408,7 +409,8 @@ func TestTheTeamIsNotToldOfWhatBecamePrivate(t *testing.T) {
 		n.round(t)
 		h, err := n.store.Webhooks.Webhook(t.Context(), n.ID)
 		must(t, err)
-		if len(n.got) != 1 || n.body(t, 0, hookSecret).Data["id"] != float64(open) || h.Failures != 0 || n.last(t).Outcome != outbox.GaveUp || n.last(t).Problem == "" {
+		if len(n.got) != 1 || n.body(t, 0, hookSecret).Data["id"] != float64(open) || h.Failures != 0 ||
+			n.last(t).Outcome != outbox.GaveUp || n.last(t).Problem == "" {
 			t.Errorf("told %q, then %+v, %+v", n.bodies, n.last(t), h)
 		}
 	})
@@ -419,7 +421,9 @@ func TestAProgramIsToldOfNotesDecisionsAndRequests(t *testing.T) {
 		n := newNotifierTest(t)
 		video, say := n.discussed(t)
 		say()
-		must(t, n.store.Limits.AddCreditRequest(t.Context(), &spending.CreditRequest{UserID: 1, Credits: 70, Sentence: "Please.", At: db.Now()}))
+		must(t, n.store.Limits.AddCreditRequest(t.Context(), &spending.CreditRequest{
+			UserID: 1, Credits: 70, Sentence: "Please.", At: db.Now(),
+		}))
 		time.Sleep(3 * time.Minute)
 		for range 4 {
 			n.round(t)
@@ -434,13 +438,16 @@ func TestAProgramIsToldOfNotesDecisionsAndRequests(t *testing.T) {
 			t.Fatalf("told %q", n.bodies)
 		}
 		said := note["note"].(map[string]any)
-		if said["body"] != "a “larger” sail" || said["at"] != 2400.0 || fmt.Sprint(said["author"]) != "map[guest:true name:Mara]" || note["video"].(map[string]any)["id"] != float64(video.ID) {
+		if said["body"] != "a “larger” sail" || said["at"] != 2400.0 ||
+			fmt.Sprint(said["author"]) != "map[guest:true name:Mara]" || note["video"].(map[string]any)["id"] != float64(video.ID) {
 			t.Errorf("told %v", note)
 		}
-		if given := verdict["verdict"].(map[string]any); given["verdict"] != "changes" || given["body"] != "the sail" || verdict["video"].(map[string]any)["state"] != "success" {
+		if given := verdict["verdict"].(map[string]any); given["verdict"] != "changes" || given["body"] != "the sail" ||
+			verdict["video"].(map[string]any)["state"] != "success" {
 			t.Errorf("told %v", verdict)
 		}
-		if asked := ask["ask"].(map[string]any); asked["credits"] != 70.0 || asked["sentence"] != "Please." || fmt.Sprint(asked["by"]) != "map[id:1 name:Kim]" {
+		if asked := ask["ask"].(map[string]any); asked["credits"] != 70.0 || asked["sentence"] != "Please." ||
+			fmt.Sprint(asked["by"]) != "map[id:1 name:Kim]" {
 			t.Errorf("told %v", ask)
 		}
 	})
@@ -450,13 +457,23 @@ func TestAProgramIsToldOfNotesDecisionsAndRequests(t *testing.T) {
 func (n *notifierTest) discussed(t *testing.T) (video db.Task, say func()) {
 	t.Helper()
 	video = keptVideo(t, n.store, 1)
-	link := gallery.Share{Token: secrets.NewToken(), TaskID: video.ID, CreatedBy: 1, CreatedAt: db.Now(), ExpiresAt: db.Now().Add(time.Hour), May: gallery.Decide}
+	link := gallery.Share{
+		Token: secrets.NewToken(), TaskID: video.ID, CreatedBy: 1, CreatedAt: db.Now(), ExpiresAt: db.Now().Add(time.Hour),
+		May: gallery.Decide,
+	}
 	must(t, n.store.Links.AddShare(t.Context(), &link))
 	mara := review.Guest{ShareID: link.ID, Token: secrets.NewToken(), Name: "Mara", CreatedAt: db.Now()}
 	must(t, n.store.Guests.AddGuest(t.Context(), &mara))
 	answer := review.Verdict{TaskID: video.ID, ShareID: link.ID, Guest: mara, Answer: review.Changes, Body: "the sail"}
 	return video, func() {
-		must(t, n.store.Notes.AddNote(t.Context(), &review.Note{TaskID: video.ID, ShareID: link.ID, Author: mara.Author(), Position: review.Position{At: 2400}, Body: "a “larger” sail", CreatedAt: db.Now()}, nil))
+		must(t, n.store.Notes.AddNote(
+			t.Context(),
+			&review.Note{
+				TaskID: video.ID, ShareID: link.ID, Author: mara.Author(), Position: review.Position{At: 2400},
+				Body: "a “larger” sail", CreatedAt: db.Now(),
+			},
+			nil,
+		))
 		answer.ChangedAt = db.Now()
 		must(t, n.store.Guests.Decide(t.Context(), answer))
 		answer.Body += "!" // the same once more would be no news

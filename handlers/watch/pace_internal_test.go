@@ -12,7 +12,10 @@ import (
 // Videos of a kind that is known to take five minutes are asked about less often in the
 // first ones than videos of a kind about which nothing is known.
 func TestThePaceOfAKindIsUsedForItAlone(t *testing.T) {
-	known := db.Task{Request: db.Request{Scene: "text-to-video", Model: "veo3"}, AcceptedAt: time.Now().Add(-time.Hour), MakingAt: time.Now(), Queries: 5}
+	known := db.Task{
+		Request: db.Request{Scene: "text-to-video", Model: "veo3"}, AcceptedAt: time.Now().Add(-time.Hour),
+		MakingAt: time.Now(), Queries: 5,
+	}
 	c := &paceCache{Config: &Config{Poll: 3 * time.Second}}
 	other := known
 	other.Model = "seedance-2.0"

@@ -65,7 +65,10 @@ func (s *punctual) RoundTrip(r *http.Request) (*http.Response, error) {
 	default:
 		body = film(1000) + strings.Repeat("x", 1000-len(film(1000)))
 	}
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)), Request: r}, nil
+	return &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)),
+		ContentLength: int64(len(body)), Request: r,
+	}, nil
 }
 
 func (s *punctual) asked() int {
@@ -149,7 +152,10 @@ func TestManyVideosAreAskedAboutNoMoreOftenThanAllowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const videos, most, minutes = 60, 2, 3
 		b := newBench(t)
-		s := &punctual{random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{}, takes: func(*rand.Rand) time.Duration { return time.Hour }}
+		s := &punctual{
+			random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{},
+			takes: func(*rand.Rand) time.Duration { return time.Hour },
+		}
 		stop := b.start(t, func(c *watch.Config) {
 			c.Services = only{videoapi.NewClient(base, &http.Client{Transport: s})}
 			c.Poll, c.Queries = time.Second, most
@@ -176,8 +182,13 @@ func TestManyVideosOfOnePersonDelayNobodyElses(t *testing.T) {
 		const videos = 200
 		b := newBench(t)
 		b.addBo(t)
-		must(t, b.store.Keys.PutKey(t.Context(), secrets.Key{UserID: 2, Sealed: b.vault.Seal(2, "bo"), Fingerprint: b.vault.Fingerprint("bo"), CreatedAt: db.Now()}))
-		s := &punctual{random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{}, takes: func(*rand.Rand) time.Duration { return time.Hour }, single: fmt.Sprint(videos + 1)}
+		must(t, b.store.Keys.PutKey(t.Context(), secrets.Key{
+			UserID: 2, Sealed: b.vault.Seal(2, "bo"), Fingerprint: b.vault.Fingerprint("bo"), CreatedAt: db.Now(),
+		}))
+		s := &punctual{
+			random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{},
+			takes: func(*rand.Rand) time.Duration { return time.Hour }, single: fmt.Sprint(videos + 1),
+		}
 		stop := b.start(t, func(c *watch.Config) {
 			c.Services = only{videoapi.NewClient(base, &http.Client{Transport: s})}
 			c.Poll, c.Queries = 3*time.Second, 4
@@ -243,11 +254,16 @@ func (o *oneByOne) answer(r *http.Request, through func() (*http.Response, error
 		status, left := "pending", time.Until(o.ends[q.TaskID])
 		switch {
 		case left <= 0:
-			return says(200, fmt.Sprintf(`{"code":0,"message":"ok","data":{"id":%q,"status":"success","taskInfo":"{\"videos\":[{\"videoUrl\":\"%s/files/gone.mp4\"}]}"}}`, q.TaskID, base))(r, through)
+			return says(200, fmt.Sprintf(
+				`{"code":0,"message":"ok","data":{"id":%q,"status":"success","taskInfo":"{\"videos\":[{\"videoUrl\":\"%s/files/gone.mp4\"}]}"}}`,
+				q.TaskID, base,
+			))(r, through)
 		case left <= o.takes:
 			status = "processing"
 		}
-		return says(200, fmt.Sprintf(`{"code":0,"message":"ok","data":{"id":%q,"status":%q,"costCredits":30}}`, q.TaskID, status))(r, through)
+		return says(200, fmt.Sprintf(
+			`{"code":0,"message":"ok","data":{"id":%q,"status":%q,"costCredits":30}}`, q.TaskID, status,
+		))(r, through)
 	}
 	return through()
 }
@@ -263,7 +279,8 @@ func TestWaitingInABatchIsNoTimeOfMaking(t *testing.T) {
 		var rows []db.Task
 		for range 52 {
 			rows = append(rows, db.Task{
-				UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a row",
+				UserID: 1, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "seedance-2.0",
+					Prompt:  "a row",
 					Options: db.Options{Duration: 4}}, CreatedAt: db.Now(), Batch: "batch", Bulk: true,
 			})
 		}
@@ -385,7 +402,11 @@ func (s *farService) answer(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"code":0,"message":"ok","data":{"id":%q,"status":"processing"}}`, q.TaskID)
 		return
 	}
-	fmt.Fprintf(w, `{"code":0,"message":"ok","data":{"id":%q,"status":"success","costCredits":30,"taskInfo":"{\"videos\":[{\"videoUrl\":\"http://%s/files/%s.mp4\"}]}"}}`, q.TaskID, r.Host, q.TaskID)
+	fmt.Fprintf(
+		w,
+		`{"code":0,"message":"ok","data":{"id":%q,"status":"success","costCredits":30,"taskInfo":"{\"videos\":[{\"videoUrl\":\"http://%s/files/%s.mp4\"}]}"}}`,
+		q.TaskID, r.Host, q.TaskID,
+	)
 }
 
 // onTime returns the share of queries that came within longestPause of the previous

@@ -254,7 +254,14 @@ func TestAVideoThatChangesHandsIsFollowedWithItsKey(t *testing.T) {
 			k := b.giveTeamKey(t, b.otherKey(t))
 			if name != "its maker's own" {
 				must(t, b.store.Keys.DeleteKey(t.Context(), 1))
-				must(t, b.store.Keys.ReplaceTeamKey(t.Context(), secrets.Key{TeamKeyID: k.TeamKeyID, Sealed: b.vault.SealFor(k.Owner(), b.key), Fingerprint: b.vault.Fingerprint(b.key), CreatedAt: db.Now()}, false))
+				must(t, b.store.Keys.ReplaceTeamKey(
+					t.Context(),
+					secrets.Key{
+						TeamKeyID: k.TeamKeyID, Sealed: b.vault.SealFor(k.Owner(), b.key),
+						Fingerprint: b.vault.Fingerprint(b.key), CreatedAt: db.Now(),
+					},
+					false,
+				))
 			}
 			keys := b.listen(ask)
 			b.fail(ask, says(200, `{"code":0,"data":{"status":"processing"}}`), says(200, `{"code":0,"data":{"status":"processing"}}`))
@@ -265,7 +272,9 @@ func TestAVideoThatChangesHandsIsFollowedWithItsKey(t *testing.T) {
 			b.sql(t, `UPDATE tasks SET user_id = 2, payer_id = 1`)
 			change(b, t, k)
 			bos := b.otherKey(t)
-			must(t, b.store.Keys.PutKey(t.Context(), secrets.Key{UserID: 2, Sealed: b.vault.Seal(2, bos), Fingerprint: b.vault.Fingerprint(bos), CreatedAt: db.Now()}))
+			must(t, b.store.Keys.PutKey(t.Context(), secrets.Key{
+				UserID: 2, Sealed: b.vault.Seal(2, bos), Fingerprint: b.vault.Fingerprint(bos), CreatedAt: db.Now(),
+			}))
 			b.start(t)
 			b.until(t, id, "kept", kept)
 			if seen := keys(); len(seen) != 1 || seen["Bearer "+b.key] == 0 {
@@ -288,7 +297,8 @@ func answeredAs(status, result, prompt string) fault {
 			return through()
 		}
 		answer, _ := json.Marshal(map[string]any{"code": 0, "message": "ok", "data": map[string]any{
-			"id": asked.TaskID, "status": status, "costCredits": 12, "taskResult": result, "prompt": prompt, "metadata": map[string]string{"text": prompt},
+			"id": asked.TaskID, "status": status, "costCredits": 12, "taskResult": result, "prompt": prompt,
+			"metadata": map[string]string{"text": prompt},
 		}})
 		return says(200, string(answer))(r, through)
 	}
@@ -298,7 +308,9 @@ const likeAReason = "A guard is not allowed to leave. The machine failed, and he
 
 func TestAVideoThatAFilterKeepsBackIsAskedAboutOnceMoreAndEnds(t *testing.T) {
 	const why = "We encountered an issue with the audio for your prompt, which means we could not create your video."
-	filtered := answeredAs("success", `{"generateVideoResponse":{"raiMediaFilteredCount":1,"raiMediaFilteredReasons":["`+why+`"]}}`, likeAReason)
+	filtered := answeredAs(
+		"success", `{"generateVideoResponse":{"raiMediaFilteredCount":1,"raiMediaFilteredReasons":["`+why+`"]}}`, likeAReason,
+	)
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		b.line.always = filtered
@@ -330,7 +342,11 @@ func TestALinkThatComesAfterAFilterWasNamedIsTaken(t *testing.T) {
 
 func TestTheReasonOfAFailureIsWhatTheServiceSaysAndNotWhatWasSent(t *testing.T) {
 	b := newBench(t)
-	b.line.always = answeredAs("failed", `{"data":"{\"error\":{\"code\":\"OutputAudioSensitiveContentDetected\",\"text\":\"The request failed because the output audio may contain sensitive information.\"}}"}`, likeAReason)
+	b.line.always = answeredAs(
+		"failed",
+		`{"data":"{\"error\":{\"code\":\"OutputAudioSensitiveContentDetected\",\"text\":\"The request failed because the output audio may contain sensitive information.\"}}"}`,
+		likeAReason,
+	)
 	defer b.start(t)()
 	task := b.until(t, b.add(t, likeAReason), "it has failed", in(db.Failed))
 	if want := "The request failed because the output audio may contain sensitive information. (OutputAudioSensitiveContentDetected)"; task.Message != want || !task.Returned.Known {
@@ -340,18 +356,21 @@ func TestTheReasonOfAFailureIsWhatTheServiceSaysAndNotWhatWasSent(t *testing.T) 
 
 func TestARefusalThatIsJSONOrHTMLIsReadLikeAReason(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"code":-1,"message":"{\"error\":{\"message\":\"The picture is too wide for this model.\"},\"prompt\":\"` + likeAReason + `\"}"}`:    "The picture is too wide for this model.",
-		`{"code":-1,"message":{"detail":[{"loc":["body","prompt"],"msg":"The text is longer than we take.","input":"` + likeAReason + `"}]}}`: "The text is longer than we take.",
-		`{"code":-1,"message":"null","error":{"msg":"Nobody is there to make it."}}`:                                                          "Nobody is there to make it.",
-		`{"code":-1,"message":"<html><head><title>413 Request Entity Too Large</title></head></html>"}`:                                       "413 Request Entity Too Large",
-		`{"code":-1,"message":"invalid params"}`: "invalid params",
+		`{"code":-1,"message":"{\"error\":{\"message\":\"The picture is too wide for this model.\"},\"prompt\":\"` +
+			likeAReason + `\"}"}`: "The picture is too wide for this model.",
+		`{"code":-1,"message":{"detail":[{"loc":["body","prompt"],"msg":"The text is longer than we take.","input":"` +
+			likeAReason + `"}]}}`: "The text is longer than we take.",
+		`{"code":-1,"message":"null","error":{"msg":"Nobody is there to make it."}}`:                    "Nobody is there to make it.",
+		`{"code":-1,"message":"<html><head><title>413 Request Entity Too Large</title></head></html>"}`: "413 Request Entity Too Large",
+		`{"code":-1,"message":"invalid params"}`:                                                        "invalid params",
 	} {
 		t.Run(want, func(t *testing.T) {
 			b := newBench(t)
 			b.line.faults[create] = []fault{says(200, body)}
 			defer b.start(t)()
 			task := b.until(t, b.add(t, likeAReason), "it is refused", in(db.Rejected))
-			if why := part.FailureReason(task); !strings.Contains(task.Message, want) || strings.ContainsAny(why, "{<") || strings.Contains(why, "guard") {
+			if why := part.FailureReason(task); !strings.Contains(task.Message, want) ||
+				strings.ContainsAny(why, "{<") || strings.Contains(why, "guard") {
 				t.Errorf("it says %q, and the page %q", task.Message, why)
 			}
 		})

@@ -53,7 +53,10 @@ func newStoppable(t *testing.T, shared bool) *stoppable {
 	t.Cleanup(func() { s.raw.Close() })
 	jar, err := cookiejar.New(nil)
 	must(t, err)
-	s.client = &http.Client{Jar: jar, Timeout: 2 * time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	s.client = &http.Client{
+		Jar: jar, Timeout: 2 * time.Minute,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	return s
 }
 
@@ -93,7 +96,9 @@ func (s *stoppable) submit(t *testing.T, m *member, prompt string) {
 // hold makes a process send a video whose answer is held back.
 func (s *stoppable) hold(t *testing.T, m *member) {
 	t.Helper()
-	if !post(s.client, m.base+"/setup?token=the-setup-token", url.Values{"name": {"Kim"}, "email": {"kim@example.com"}, "password": {"a long enough one"}}) ||
+	if !post(s.client, m.base+"/setup?token=the-setup-token", url.Values{
+		"name": {"Kim"}, "email": {"kim@example.com"}, "password": {"a long enough one"},
+	}) ||
 		!post(s.client, m.base+"/settings/key", url.Values{"key": {s.key}}) {
 		t.Fatalf("cannot sign up: %s", m.said())
 	}
@@ -115,7 +120,9 @@ func (s *stoppable) is(t *testing.T, prompt, state string) {
 // its lease, that much longer ago. It must be stopped.
 func (s *stoppable) age(t *testing.T, ago time.Duration) {
 	t.Helper()
-	_, err := s.raw.Exec(`UPDATE tasks SET leased_until = leased_until - $1 WHERE id IN (SELECT task_id FROM create_calls)`, ago.Milliseconds())
+	_, err := s.raw.Exec(
+		`UPDATE tasks SET leased_until = leased_until - $1 WHERE id IN (SELECT task_id FROM create_calls)`, ago.Milliseconds(),
+	)
 	must(t, err)
 	_, err = s.raw.Exec(`UPDATE processes SET seen_at = seen_at - $1 WHERE name IN (SELECT process FROM create_calls)`, ago.Milliseconds())
 	must(t, err)
@@ -161,13 +168,15 @@ func TestTheKeyOfAKilledProcessIsFreedByItsSuccessor(t *testing.T) {
 	}
 	s.submit(t, other, "next")
 	page := s.page(t, other, "/tasks/2")
-	if !strings.Contains(page, "A server stopped while sending. To be safe, your video waits until ") || !strings.Contains(page, `action="/team/keys/free"`) {
+	if !strings.Contains(page, "A server stopped while sending. To be safe, your video waits until ") ||
+		!strings.Contains(page, `action="/team/keys/free"`) {
 		t.Errorf("the page of the video that waits: %s", page)
 	}
 	if page := s.page(t, other, "/tasks/1"); !strings.Contains(page, "A server stopped while sending this.") {
 		t.Errorf("the page of the video that was being sent: %s", page)
 	}
-	if log := other.said(); strings.Count(log, "a server stopped while it was sending") != 1 || !strings.Contains(log, "own key …"+s.key[len(s.key)-4:]) || strings.Contains(log, s.key) {
+	if log := other.said(); strings.Count(log, "a server stopped while it was sending") != 1 ||
+		!strings.Contains(log, "own key …"+s.key[len(s.key)-4:]) || strings.Contains(log, s.key) {
 		t.Errorf("the log says %s", log)
 	}
 	began := time.Now()
@@ -219,7 +228,10 @@ func TestALateAnswerOfAPausedProcessIsRecorded(t *testing.T) {
 	must(t, pauses.process.Process.Signal(syscall.SIGCONT))
 	awaits(t, "it is seen again", func() bool {
 		var n int
-		must(t, s.raw.QueryRow(`SELECT count(*) FROM processes WHERE seen_at > extract(epoch FROM clock_timestamp()) * 1000 - 20000`).Scan(&n))
+		must(
+			t,
+			s.raw.QueryRow(`SELECT count(*) FROM processes WHERE seen_at > extract(epoch FROM clock_timestamp()) * 1000 - 20000`).Scan(&n),
+		)
 		return n == 2
 	})
 	s.release()
@@ -266,7 +278,8 @@ func TestAnAdminFreesTheKeyOfADeadProcess(t *testing.T) {
 	s.age(t, 21*time.Second)
 	s.frees(t)
 	s.submit(t, other, "next")
-	if page := s.page(t, other, "/team/keys"); !strings.Contains(page, "Kim’s own key, …"+s.key[len(s.key)-4:]) || !strings.Contains(page, "A server stopped while sending a video of Kim.") {
+	if page := s.page(t, other, "/team/keys"); !strings.Contains(page, "Kim’s own key, …"+s.key[len(s.key)-4:]) ||
+		!strings.Contains(page, "A server stopped while sending a video of Kim.") {
 		t.Errorf("the page of the keys: %s", page)
 	}
 	if !post(s.client, other.base+"/team/keys/free", url.Values{"task": {"1"}, "next": {"/tasks/2"}}) {

@@ -125,5 +125,8 @@ func anyCode(errs input.Errors, name, label, hint string) input.Text {
 
 // passkeyName returns the field for the name of a passkey.
 func passkeyName(name string) input.Text {
-	return input.Text{Field: input.Field{Name: "name", Label: "Name", Hint: "To tell it apart later", Value: name}, Kind: "text", MaxLength: 60}
+	return input.Text{
+		Field: input.Field{Name: "name", Label: "Name", Hint: "To tell it apart later", Value: name}, Kind: "text",
+		MaxLength: 60,
+	}
 }

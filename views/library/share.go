@@ -66,7 +66,9 @@ func mayLabel(m gallery.GuestPermission) string {
 func NewShareForm() *ShareForm {
 	form := &ShareForm{
 		May: input.Choice{
-			Field:  input.Field{Name: "may", ID: "share-may", Label: "Guests may", Value: string(gallery.Look), Rules: input.Offered(chooseOne)},
+			Field: input.Field{
+				Name: "may", ID: "share-may", Label: "Guests may", Value: string(gallery.Look), Rules: input.Offered(chooseOne),
+			},
 			Hidden: true,
 		},
 		Title: input.Text{
@@ -97,7 +99,8 @@ func NewShareForm() *ShareForm {
 		NoPassword: input.Switch{Field: input.Field{Name: "no_password", ID: "share-no-password", Label: "Remove the password"}},
 		Days: input.Choice{
 			Field: input.Field{
-				Name: "days", ID: "share-days", Label: "Ends in", Value: strconv.Itoa(gallery.UsualShareDays), Rules: input.Offered(chooseOne),
+				Name: "days", ID: "share-days", Label: "Ends in", Value: strconv.Itoa(gallery.UsualShareDays),
+				Rules: input.Offered(chooseOne),
 			},
 			Hidden: true,
 		},

@@ -61,13 +61,25 @@ func TestOnlyAVideoThatCanBeWatchedIsCalledReady(t *testing.T) {
 		task          db.Task
 		aloud, notice string
 	}{
-		"running":  {db.Task{Request: db.Request{Prompt: "Sea"}, State: db.Pending}, "“Sea”: Starting soon.", ""},
-		"kept":     {db.Task{Request: db.Request{Prompt: "Sea"}, State: db.Success, Files: kept}, "“Sea” is ready.", "Your video is ready"},
-		"saving":   {db.Task{Request: db.Request{Prompt: "Sea"}, State: db.Success, Files: db.Files{Keeping: db.Saving}}, "“Sea” is being saved.", ""},
-		"lost":     {db.Task{Request: db.Request{Prompt: "Sea"}, State: db.Success, Files: db.Files{Keeping: db.Lost}}, "“Sea”: file missing.", "File missing"},
+		"running": {db.Task{Request: db.Request{Prompt: "Sea"}, State: db.Pending}, "“Sea”: Starting soon.", ""},
+		"kept":    {db.Task{Request: db.Request{Prompt: "Sea"}, State: db.Success, Files: kept}, "“Sea” is ready.", "Your video is ready"},
+		"saving": {
+			db.Task{Request: db.Request{Prompt: "Sea"}, State: db.Success, Files: db.Files{Keeping: db.Saving}},
+			"“Sea” is being saved.", "",
+		},
+		"lost": {
+			db.Task{Request: db.Request{Prompt: "Sea"}, State: db.Success, Files: db.Files{Keeping: db.Lost}},
+			"“Sea”: file missing.", "File missing",
+		},
 		"filtered": {db.Task{Request: db.Request{Prompt: "Sea"}, State: db.Failed, Status: "success"}, "“Sea”: Failed.", "A video failed"},
-		"canceled": {db.Task{Request: db.Request{Prompt: "Sea"}, State: db.Canceled}, "“Sea”: Cancelled by the service.", "A video was cancelled"},
-		"unknown":  {db.Task{Request: db.Request{Prompt: "Sea"}, State: db.Unconfirmed}, "“Sea”: Not sure it started.", "Did this video start?"},
+		"canceled": {
+			db.Task{Request: db.Request{Prompt: "Sea"}, State: db.Canceled}, "“Sea”: Cancelled by the service.",
+			"A video was cancelled",
+		},
+		"unknown": {
+			db.Task{Request: db.Request{Prompt: "Sea"}, State: db.Unconfirmed}, "“Sea”: Not sure it started.",
+			"Did this video start?",
+		},
 	} {
 		c := part.Card{Task: tt.task}
 		if aloud, notice := c.Announcement(), c.Notice(); aloud != tt.aloud || notice != tt.notice {

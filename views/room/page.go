@@ -636,7 +636,9 @@ func (p *Page) Answer(answers map[int64][]int64) {
 	for note, ids := range answers {
 		for i, take := range p.Takes[p.At] {
 			if slices.Contains(ids, take.TaskID) {
-				p.Discussion.Answered[note] = append(p.Discussion.Answered[note], part.TakeRef{Number: i + 1, Path: p.takePath(i), Ready: true})
+				p.Discussion.Answered[note] = append(p.Discussion.Answered[note], part.TakeRef{
+					Number: i + 1, Path: p.takePath(i), Ready: true,
+				})
 			}
 		}
 	}

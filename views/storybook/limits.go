@@ -35,10 +35,14 @@ func limitStories() []story {
 		{"A request that’s wrong", part.CreditRequestFields(wrong)},
 		{"It waits for an answer", part.CreditRequestFields(part.CreditRequestForm{Open: &asked})},
 		{"An admin is stopped", part.CreditRequestFields(part.CreditRequestForm{Admin: true})},
-		{"On every page of an admin", part.Framed(part.Frame{Path: "/", CreditRequests: []spending.CreditRequest{asked, unpriced}}, part.AdminRequests())},
+		{"On every page of an admin", part.Framed(
+			part.Frame{Path: "/", CreditRequests: []spending.CreditRequest{asked, unpriced}}, part.AdminRequests(),
+		)},
 		{"What an admin has answered", part.Framed(part.Frame{Path: "/", Answered: &answered}, part.AdminRequests())},
 		{"No, and why", part.Framed(part.Frame{Path: "/", Answered: &no}, part.AdminRequests())},
-		{"Most is spent", part.Framed(part.Frame{Path: "/", Warning: part.LimitWarning(spending.Warning{Percent: 80})}, part.AdminRequests())},
+		{"Most is spent", part.Framed(
+			part.Frame{Path: "/", Warning: part.LimitWarning(spending.Warning{Percent: 80})}, part.AdminRequests(),
+		)},
 		{"The answers that there are", teamview.AnswerRequest(teamview.NewOpenRequest(asked, boLind(), spending.Limits{}), "/members")},
 		{"A request for a video with no fixed price, and a wrong answer", teamview.AnswerRequest(wrongAnswer, "")},
 		{"The limits of the team", teamview.LimitsOfTeam(SpendingPage())},
@@ -69,9 +73,10 @@ func SpendingPage() teamview.SpendingPage {
 	answered := Asked()
 	answered.ID, answered.Answer, answered.AnsweredBy, answered.AnsweredAt = 7, spending.ThisMonth, "Ada", Now.Add(-30*time.Minute)
 	return teamview.SpendingPage{
-		Form:   teamview.NewLimitsForm(spending.Limits{Default: db.CreditsOf(500), Team: db.CreditsOf(5000), ApproveUnpriced: true}),
-		Budget: spending.Budget{Month: 202611, Team: db.CreditsOf(5000), TeamHas: 4210},
-		Open:   []teamview.OpenRequest{teamview.NewOpenRequest(Asked(), boLind(), spending.Limits{})}, Answered: []spending.CreditRequest{answered},
+		Form:        teamview.NewLimitsForm(spending.Limits{Default: db.CreditsOf(500), Team: db.CreditsOf(5000), ApproveUnpriced: true}),
+		Budget:      spending.Budget{Month: 202611, Team: db.CreditsOf(5000), TeamHas: 4210},
+		Open:        []teamview.OpenRequest{teamview.NewOpenRequest(Asked(), boLind(), spending.Limits{})},
+		Answered:    []spending.CreditRequest{answered},
 		Overcharged: []audit.Entry{{At: Now.Add(-time.Hour), User: "Bo Lind", What: "video 12", Before: "24", After: "30"}},
 		Service: teamview.ServicePart{
 			Provider: teamview.NewServiceProvider(""), Host: "video-api.example.com", Keys: TeamKeys().Keys, OwnAllowed: true,

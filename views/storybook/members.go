@@ -81,7 +81,9 @@ func memberStories() []story {
 	noZone.Error = noZone.Rules[0].Sentence
 	return []story{
 		{"People", part.Framed(part.Frame{
-			Now: Now, CreditRequests: []spending.CreditRequest{{ID: 4, UserID: 2, UserName: "Jon Okafor", Credits: 200, Sentence: "For the fair."}},
+			Now: Now, CreditRequests: []spending.CreditRequest{{
+				ID: 4, UserID: 2, UserName: "Jon Okafor", Credits: 200, Sentence: "For the fair.",
+			}},
 		}, team.MemberTable(page))},
 		{"Invitations that nobody can use any more", team.InviteTable(page, []signin.Invite{used, invite(3, 8*24*time.Hour)}, Now)},
 		{"A new link", team.NewInvites(one)},

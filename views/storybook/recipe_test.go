@@ -14,8 +14,9 @@ import (
 func recipe(change ...func(*ordering.Recipe)) ordering.Recipe {
 	r := ordering.Recipe{
 		ID: 7, Name: "Product on a table", Note: "For the shop", Request: db.Request{Scene: "frames-to-video", Model: "seedance-2.0",
-			Prompt: "A {{product}} <b> on a {{ place }} table, {{Product}}", Pictures: []string{"{{start picture}}", "https://images.example.com/end.jpg"},
-			Options: db.Options{Duration: 5, AspectRatio: "16:9"}}, Ceiling: db.CreditsOf(40),
+			Prompt:   "A {{product}} <b> on a {{ place }} table, {{Product}}",
+			Pictures: []string{"{{start picture}}", "https://images.example.com/end.jpg"},
+			Options:  db.Options{Duration: 5, AspectRatio: "16:9"}}, Ceiling: db.CreditsOf(40),
 		CreatedBy: 2, MakerName: "Kim Doe", CreatedAt: ago(9 * 24 * 3600e9), ChangedAt: ago(9 * 24 * 3600e9), Uses: 2, UsedAt: ago(3600e9),
 	}
 	for _, c := range change {

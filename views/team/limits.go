@@ -205,7 +205,9 @@ func NewLimitFields(l spending.Limit, legend, standard string) LimitFields {
 		Credits: input.Credits{
 			Field: input.Field{
 				Name: "credits", Label: "Credits a month", Focus: input.OnError,
-				Rules: input.Rules{input.Valid("required,credits", "Enter a number, such as 500.").OnSubmit().If("limit", string(spending.Own))},
+				Rules: input.Rules{
+					input.Valid("required,credits", "Enter a number, such as 500.").OnSubmit().If("limit", string(spending.Own)),
+				},
 			},
 		},
 	}

@@ -155,7 +155,9 @@ func (s *Limits) AddCreditRequest(ctx context.Context, a *spending.CreditRequest
 		concerned := engine.All(tx, engine.ScanValue[int64],
 			`SELECT id FROM users WHERE (role = 'admin' OR id = $1) AND deactivated_at IS NULL`, a.UserID)
 		teamdb.PutDeliveries(tx, outbox.Delivery{Event: outbox.LimitAsked, CreditRequestID: a.ID, CreatedAt: a.At}, concerned, true)
-		teamdb.Record(tx, audit.Entry{Action: audit.LimitAsked, UserID: a.UserID, After: fmt.Sprintf("%s credits", db.CreditsOf(a.Credits))})
+		teamdb.Record(tx, audit.Entry{
+			Action: audit.LimitAsked, UserID: a.UserID, After: fmt.Sprintf("%s credits", db.CreditsOf(a.Credits)),
+		})
 	}))
 }
 

@@ -41,7 +41,9 @@ func (s *Programs) Add(ctx context.Context, t *program.Token) error {
 			INSERT INTO programs (cap, uncapped, used_from, `+addedProgram.Names+`) VALUES ($1, $2, '', `+addedProgram.Places(3)+`)
 			RETURNING id`,
 			addedProgram.Values(t, engine.Amount(limit), !t.Cap.Known)...)
-		teamdb.Record(teamdb.AsUser(tx, t.UserID), audit.Entry{Action: audit.ProgramMade, UserID: t.UserID, What: t.Name, After: rights(*t)})
+		teamdb.Record(teamdb.AsUser(tx, t.UserID), audit.Entry{
+			Action: audit.ProgramMade, UserID: t.UserID, What: t.Name, After: rights(*t),
+		})
 	}))
 }
 

@@ -74,7 +74,11 @@ func TestAskingAndAnsweringIsMailed(t *testing.T) {
 	a := spending.CreditRequest{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: suite.Day}
 	must(t, s.Limits.AddCreditRequest(t.Context(), &a))
 	suite.Same(t, a.Month, spending.Month(202611))
-	suite.Wants(t, s.Limits.AddCreditRequest(t.Context(), &spending.CreditRequest{UserID: ann.ID, Credits: 1, Sentence: "Again.", At: suite.Day}), db.ErrConflict)
+	suite.Wants(
+		t,
+		s.Limits.AddCreditRequest(t.Context(), &spending.CreditRequest{UserID: ann.ID, Credits: 1, Sentence: "Again.", At: suite.Day}),
+		db.ErrConflict,
+	)
 	answered, err := s.Limits.AnswerCreditRequest(t.Context(), a.ID, spending.Always, 40, "", kim.ID, suite.Day.Add(time.Hour))
 	must(t, err)
 	suite.Same(t, answered.Answer, spending.Always)
@@ -91,7 +95,9 @@ func TestAskingAndAnsweringIsMailed(t *testing.T) {
 	must(t, err)
 	var sent []string
 	for _, m := range mails {
-		sent = append(sent, fmt.Sprintf("%s to %s: %s, %g, %q, %s", m.Kind, m.Person, m.Details.By, m.Details.Credits, m.Details.Sentence, m.Details.Answer))
+		sent = append(sent, fmt.Sprintf(
+			"%s to %s: %s, %g, %q, %s", m.Kind, m.Person, m.Details.By, m.Details.Credits, m.Details.Sentence, m.Details.Answer,
+		))
 	}
 	suite.Same(t, sent, []string{`answered to Ann: Kim, 40, "", always`, `asked to Kim: Ann, 30, "For the fair.", `})
 
@@ -114,7 +120,8 @@ func TestLimitsOfTheTeamAreReadBack(t *testing.T) {
 	s := suite.Open(t)
 	suite.AddUserAs(t, s, "kim", db.Admin)
 	for _, want := range []spending.Limits{
-		{}, {ApproveUnpriced: true}, {Default: db.CreditsOf(10.5)}, {Team: db.CreditsOf(0), ApproveUnpriced: true}, {Default: db.CreditsOf(0), Team: db.CreditsOf(99)}, {},
+		{}, {ApproveUnpriced: true}, {Default: db.CreditsOf(10.5)}, {Team: db.CreditsOf(0), ApproveUnpriced: true},
+		{Default: db.CreditsOf(0), Team: db.CreditsOf(99)}, {},
 	} {
 		must(t, s.Limits.SetOfTeam(t.Context(), want))
 		got, err := s.Limits.OfTeam(t.Context())
@@ -183,7 +190,8 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 		}
 		for _, price := range prices {
 			tasks = append(tasks, db.Task{
-				UserID: ann.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: s.Now(),
+				UserID: ann.ID, FormToken: secrets.NewToken(),
+				Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: s.Now(),
 				Quoted: price, Reserved: price.Amount, Batch: batch,
 			})
 		}
@@ -228,7 +236,8 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	// A video without a price reserves nothing, whatever an admin expects it to cost.
 	allow(spending.ThisMonth, 1.001, true)
 	tasks, err = s.AddTasks(t.Context(), []db.Task{{
-		UserID: ann.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: s.Now(),
+		UserID: ann.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"},
+		CreatedAt: s.Now(),
 	}})
 	must(t, err)
 	held, err := s.Tasks.Task(t.Context(), tasks[0].ID)
@@ -282,7 +291,8 @@ func TestAPermitIsNoWayAroundTheLimits(t *testing.T) {
 	must(t, err)
 	press := func() error {
 		_, err := s.AddTasks(t.Context(), []db.Task{{
-			UserID: ann.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: s.Now(),
+			UserID: ann.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"},
+			CreatedAt: s.Now(),
 		}})
 		return err
 	}
@@ -305,7 +315,8 @@ func TestAVideoWithAKnownPriceNeedsNoPermit(t *testing.T) {
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), ApproveUnpriced: true}))
 	press := func(quoted db.Credits) error {
 		_, err := s.AddTasks(t.Context(), []db.Task{{
-			UserID: ann.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: s.Now(), Quoted: quoted, Reserved: 3,
+			UserID: ann.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"},
+			CreatedAt: s.Now(), Quoted: quoted, Reserved: 3,
 		}})
 		return err
 	}

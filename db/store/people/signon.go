@@ -229,7 +229,9 @@ func admit(tx *engine.Tx, rules signin.Rules, c signin.Claims, now time.Time) (u
 		tx.Require(rules.Admit == signin.AdmitDomain, signin.RefusedUninvited)
 		tx.Require(rules.HasDomain(c.Email), signin.RefusedDomain)
 		addUser(tx, &u)
-		teamdb.Record(teamdb.AsUser(tx, u.ID), audit.Entry{Action: audit.MemberJoined, UserID: u.ID, What: "by domain", After: string(u.Role)})
+		teamdb.Record(teamdb.AsUser(tx, u.ID), audit.Entry{
+			Action: audit.MemberJoined, UserID: u.ID, What: "by domain", After: string(u.Role),
+		})
 	}
 	link(tx, u.ID, true, c, now)
 	return u

@@ -94,7 +94,10 @@ func TestEveryEndIsADeliveryOnce(t *testing.T) {
 	suite.AddTaskWith(t, s, ann.ID, suite.Begin, suite.Accepted("pending"))
 	suite.AddTaskWith(t, s, ann.ID, suite.Begin, suite.Accepted("failed"))
 	suite.AddTaskWith(t, s, ann.ID, suite.Begin, suite.Accepted("canceled"))
-	suite.AddTaskWith(t, s, ann.ID, func(t *db.Task) error { return t.Reject(db.KeyError, "no", suite.Day) }, func(t *db.Task) error { return t.Decide(suite.Day) })
+	suite.AddTaskWith(
+		t, s, ann.ID, func(t *db.Task) error { return t.Reject(db.KeyError, "no", suite.Day) },
+		func(t *db.Task) error { return t.Decide(suite.Day) },
+	)
 	suite.AddTaskWith(t, s, ann.ID, suite.Begin, func(t *db.Task) error { return t.Lose("lost", suite.Day) }, suite.Accepted("success"),
 		func(t *db.Task) error { return t.LoseFiles("it has no address") })
 	var states []db.State
@@ -109,7 +112,9 @@ func TestEveryEndIsADeliveryOnce(t *testing.T) {
 		}
 	}
 	suite.Same(t, states, []db.State{db.Success, db.Unconfirmed, db.Rejected, db.Canceled, db.Failed})
-	suite.Same(t, suite.EventsOf(t, s, hook), []outbox.Event{outbox.VideoFailed, outbox.VideoCanceled, outbox.VideoFailed, outbox.VideoUnconfirmed, outbox.VideoReady})
+	suite.Same(t, suite.EventsOf(t, s, hook), []outbox.Event{
+		outbox.VideoFailed, outbox.VideoCanceled, outbox.VideoFailed, outbox.VideoUnconfirmed, outbox.VideoReady,
+	})
 	if len(names) != 5 {
 		t.Errorf("names are %v", names)
 	}
@@ -124,27 +129,37 @@ func TestAWebhookIsToldOfWhatItChose(t *testing.T) {
 	off := suite.AddWebhook(t, s, ben.ID, ben.ID, outbox.Events()...)
 	_, err := s.Webhooks.AddTest(ctx, off.ID, ben.ID, suite.Day.Add(-time.Hour))
 	must(t, err)
-	if h, _ := attempt(t, s, outbox.Attempt{HTTP: 410, Problem: "gone", At: suite.Day.Add(-time.Hour)}); h.ID != off.ID || h.State != outbox.Off {
+	if h, _ := attempt(t, s, outbox.Attempt{
+		HTTP: 410, Problem: "gone", At: suite.Day.Add(-time.Hour),
+	}); h.ID != off.ID || h.State != outbox.Off {
 		t.Fatalf("%+v", h)
 	}
 	suite.AddTaskWith(t, s, ben.ID, suite.Begin, suite.Accepted("failed"))
-	private := suite.AddTaskWith(t, s, ben.ID, func(t *db.Task) error { t.Private = true; return nil }, suite.Begin, suite.Accepted("canceled"))
+	private := suite.AddTaskWith(
+		t, s, ben.ID, func(t *db.Task) error { t.Private = true; return nil }, suite.Begin, suite.Accepted("canceled"),
+	)
 	open := suite.AddTaskWith(t, s, ben.ID, suite.Begin, suite.Accepted("pending"))
 	suite.AddNote(t, s, review.Note{TaskID: private.ID, Author: review.Author{UserID: ann.ID}})
 	suite.AddNote(t, s, review.Note{TaskID: open.ID, Author: review.Author{UserID: ann.ID}})
 	suite.AddNote(t, s, review.Note{TaskID: open.ID, Author: review.Author{UserID: ben.ID}})
 	must(t, s.Limits.AddCreditRequest(ctx, &spending.CreditRequest{UserID: ben.ID, Credits: 10, At: suite.Day}))
-	suite.Same(t, suite.EventsOf(t, s, all), []outbox.Event{outbox.VideoFailed, outbox.VideoCanceled, outbox.NoteCreated, outbox.NoteCreated, outbox.LimitAsked})
+	suite.Same(t, suite.EventsOf(t, s, all), []outbox.Event{
+		outbox.VideoFailed, outbox.VideoCanceled, outbox.NoteCreated, outbox.NoteCreated, outbox.LimitAsked,
+	})
 	suite.Same(t, suite.EventsOf(t, s, few), []outbox.Event{outbox.VideoCanceled, outbox.LimitAsked})
 	suite.Same(t, suite.EventsOf(t, s, admins), []outbox.Event{outbox.LimitAsked})
-	suite.Same(t, suite.EventsOf(t, s, teams), []outbox.Event{outbox.VideoFailed, outbox.NoteCreated, outbox.NoteCreated, outbox.LimitAsked})
+	suite.Same(t, suite.EventsOf(t, s, teams), []outbox.Event{
+		outbox.VideoFailed, outbox.NoteCreated, outbox.NoteCreated, outbox.LimitAsked,
+	})
 	suite.Same(t, suite.EventsOf(t, s, off), []outbox.Event{outbox.TestSent})
 }
 
 func TestADeliveryOfAVideoWaitsForItsCopy(t *testing.T) {
 	s := suite.Open(t)
 	u, hook := hooked(t, s, "Ann")
-	task := suite.AddTaskWith(t, s, u.ID, suite.Begin, suite.Accepted("success", db.Result{Kind: db.Video, URL: "https://example.com/v.mp4"}))
+	task := suite.AddTaskWith(t, s, u.ID, suite.Begin, suite.Accepted("success", db.Result{
+		Kind: db.Video, URL: "https://example.com/v.mp4",
+	}))
 	found, err := s.Webhooks.Deliveries(t.Context(), hook.ID, 1)
 	must(t, err)
 	if wait := found[0].NextAt.Sub(suite.Day); wait != 2*time.Minute {

@@ -16,7 +16,9 @@ import (
 
 func (h *history) recipe() {
 	r := ordering.Recipe{
-		Name: h.text(), Note: h.text(), Request: db.Request{Scene: one(h, scenes...), Model: one(h, models...), Prompt: h.text() + "{{x}}", Options: h.options()}, Ceiling: h.credits(),
+		Name: h.text(), Note: h.text(),
+		Request:   db.Request{Scene: one(h, scenes...), Model: one(h, models...), Prompt: h.text() + "{{x}}", Options: h.options()},
+		Ceiling:   h.credits(),
 		CreatedBy: h.person().ID, CreatedAt: h.now, ChangedAt: h.now,
 	}
 	if h.n(3) == 0 {
@@ -46,7 +48,8 @@ func pictureToken(n int) string { return strings.Repeat("A", 25) + string(rune('
 func (h *history) picture() {
 	n := h.n(3)
 	p := ordering.Picture{
-		UserID: h.person().ID, Token: pictureToken(n), Sealed: []byte("x"), Hash: fmt.Sprintf("%064x", 200+n), Type: "image/png", Size: int64(100 * n), Width: 64, Height: 36,
+		UserID: h.person().ID, Token: pictureToken(n), Sealed: []byte("x"), Hash: fmt.Sprintf("%064x", 200+n), Type: "image/png",
+		Size: int64(100 * n), Width: 64, Height: 36,
 		Name: h.text(), CreatedAt: h.now,
 	}
 	id, later, what := h.small(), h.now.Add(time.Duration(h.n(60))*24*time.Hour), h.n(6)
@@ -70,7 +73,10 @@ func (h *history) account() {
 	u, what := h.person(), h.n(12)
 	switch what {
 	case 0:
-		h.join(db.User{Name: h.text(), Email: one(h, "PERSON1@EXAMPLE.COM", "ö@example.com", "Ö@example.com", "new@example.com"), Role: db.Member, CreatedAt: h.now})
+		h.join(db.User{
+			Name: h.text(), Email: one(h, "PERSON1@EXAMPLE.COM", "ö@example.com", "Ö@example.com", "new@example.com"),
+			Role: db.Member, CreatedAt: h.now,
+		})
 		return
 	case 1:
 		session := signin.NewSession(u.ID, secrets.HashToken(fmt.Sprint("session ", h.steps)), h.text(), h.now)
@@ -103,7 +109,9 @@ func (h *history) account() {
 		case 5:
 			return nil, changePassword(s, ctx, u.ID, "hash", "hash", session.ID, token)
 		case 6:
-			if err := s.Sessions.AddReset(ctx, signin.Reset{UserID: u.ID, Token: token, CreatedAt: h.now, ExpiresAt: h.now.Add(signin.ResetLife)}); err != nil {
+			if err := s.Sessions.AddReset(ctx, signin.Reset{
+				UserID: u.ID, Token: token, CreatedAt: h.now, ExpiresAt: h.now.Add(signin.ResetLife),
+			}); err != nil {
 				return nil, err
 			}
 			return nil, useReset(s, ctx, token, "hash", later)
@@ -134,7 +142,10 @@ func (h *history) settings() {
 // notices makes a call about webhooks, or about covers that wait for a thumbnail.
 func (h *history) notices() {
 	u, status, what, hook := h.person(), one(h, 200, 410, 500), h.n(6), int64(1+h.n(4))
-	thumb := db.Media{Kind: db.Thumb, Hash: fmt.Sprintf("%064x", 400+h.n(3)), Type: "image/jpeg", Size: 9, Width: 64, Height: 36, CreatedAt: h.now}
+	thumb := db.Media{
+		Kind: db.Thumb, Hash: fmt.Sprintf("%064x", 400+h.n(3)), Type: "image/jpeg", Size: 9, Width: 64, Height: 36,
+		CreatedAt: h.now,
+	}
 	h.do(fmt.Sprint("notices ", what), func(ctx context.Context, s *store.Store) (any, error) {
 		switch what {
 		case 0:
@@ -159,7 +170,10 @@ func (h *history) notices() {
 			err = s.Files.SetCoverThumb(ctx, m, &thumb, h.now)
 			return m, err
 		}
-		added := outbox.Webhook{UserID: u.ID * int64(what%2), Address: "https://example.com/hook", Events: outbox.Events(), Standard: true, CreatedAt: h.now}
+		added := outbox.Webhook{
+			UserID: u.ID * int64(what%2), Address: "https://example.com/hook", Events: outbox.Events(), Standard: true,
+			CreatedAt: h.now,
+		}
 		err := s.Webhooks.Add(ctx, &added, []byte("x"), u.ID)
 		return added, err
 	})

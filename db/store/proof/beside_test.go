@@ -87,7 +87,8 @@ func (e earlier) press(ctx context.Context, t db.Task, token int64) error {
 		ON CONFLICT (user_id, form_token) DO NOTHING
 		RETURNING id`,
 			t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, "", "[]", fmt.Sprintf(`{"resolution":%q}`, t.Options.Resolution),
-			quoted, "queued", t.CreatedAt.UnixMilli(), t.CreatedAt.UnixMilli(), 0, "", "", 0, 0, nil, db.DayOf(t.CreatedAt, time.UTC), int64(t.Reserved*1000), 0, "").Scan(&id)
+			quoted, "queued", t.CreatedAt.UnixMilli(), t.CreatedAt.UnixMilli(), 0, "", "", 0, 0, nil, db.DayOf(t.CreatedAt, time.UTC),
+			int64(t.Reserved*1000), 0, "").Scan(&id)
 		if err != nil {
 			return err
 		}
@@ -104,7 +105,9 @@ func (e earlier) press(ctx context.Context, t db.Task, token int64) error {
 			(SELECT max(credits) FROM asks WHERE user_id = $1 AND month = $2 AND answer = 'once' AND unpriced = 0 AND used_at IS NULL AND ended_at IS NULL AND service_id IN (SELECT id FROM services WHERE practice = (SELECT practice FROM services WHERE current = 1)))
 		FROM users u LEFT JOIN purses p ON p.user_id = u.id LEFT JOIN purses t ON t.user_id = 0
 		WHERE u.id = $1`, t.UserID, int64(month), "limit", "unknown price",
-		).Scan(&role, &allowance, &credits, &self, &teams, &teamCredits, &standard, &unpriced, &spent, &teamSpent, &allowed, &once); err != nil {
+		).Scan(
+			&role, &allowance, &credits, &self, &teams, &teamCredits, &standard, &unpriced, &spent, &teamSpent, &allowed, &once,
+		); err != nil {
 			return err
 		}
 		if teams == "own" && teamSpent > teamCredits || allowance == "own" && spent > credits { // the new task is in them
@@ -113,11 +116,18 @@ func (e earlier) press(ctx context.Context, t db.Task, token int64) error {
 		if token == 0 {
 			return nil
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO program_tasks (program_id, month, task_id, any_price) VALUES ($1, $2, $3, $4)`, token, int64(month), id, 1); err != nil {
+		if _, err := tx.ExecContext(
+			ctx, `INSERT INTO program_tasks (program_id, month, task_id, any_price) VALUES ($1, $2, $3, $4)`, token,
+			int64(month), id, 1,
+		); err != nil {
 			return err
 		}
 		var limit int64
-		if err := tx.QueryRowContext(ctx, `SELECT p.cap, (SELECT CAST(coalesce(sum(t.counted), 0) AS BIGINT) FROM program_tasks o JOIN tasks t ON t.id = o.task_id WHERE o.program_id = p.id AND o.month = $1 AND t.service_id IN (SELECT id FROM services WHERE practice = (SELECT practice FROM services WHERE current = 1))) FROM programs p WHERE p.id = $2`, int64(month), token).Scan(&limit, &spent); err != nil {
+		if err := tx.QueryRowContext(
+			ctx,
+			`SELECT p.cap, (SELECT CAST(coalesce(sum(t.counted), 0) AS BIGINT) FROM program_tasks o JOIN tasks t ON t.id = o.task_id WHERE o.program_id = p.id AND o.month = $1 AND t.service_id IN (SELECT id FROM services WHERE practice = (SELECT practice FROM services WHERE current = 1))) FROM programs p WHERE p.id = $2`,
+			int64(month), token,
+		).Scan(&limit, &spent); err != nil {
 			return err
 		}
 		if spent > limit || spent == limit && !t.Quoted.Known && t.Reserved == 0 {
@@ -223,12 +233,17 @@ const saveTask = `
 		WHERE id = $24`
 
 // save writes the state and the charge as the earlier version does.
-func (e earlier) save(ctx context.Context, tx *sql.Tx, id int64, state db.State, remoteID string, charged any, sent, accepted, next any) error {
+func (e earlier) save(
+	ctx context.Context, tx *sql.Tx, id int64, state db.State, remoteID string, charged any, sent, accepted, next any,
+) error {
 	var quoted sql.NullInt64
 	if err := tx.QueryRowContext(ctx, `SELECT quoted FROM tasks WHERE id = $1`, id).Scan(&quoted); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, saveTask, string(state), "", remoteID, "", 0.0, "", "", quoted, charged, nil, sent, accepted, nil, nil, nil, "null", "", next, 0, 0, nil, "", nil, id)
+	_, err := tx.ExecContext(
+		ctx, saveTask, string(state), "", remoteID, "", 0.0, "", "", quoted, charged, nil, sent, accepted, nil, nil, nil,
+		"null", "", next, 0, 0, nil, "", nil, id,
+	)
 	return err
 }
 
@@ -284,7 +299,10 @@ func (e earlier) send(ctx context.Context, k *till, id int64, now time.Time) err
 		if reply.Report.Charged.Known {
 			charged = int64(reply.Report.Charged.Amount * 1000)
 		}
-		return e.save(ctx, tx, id, reply.State, reply.Report.RemoteID, charged, now.UnixMilli(), now.UnixMilli(), now.Add(time.Hour).UnixMilli())
+		return e.save(
+			ctx, tx, id, reply.State, reply.Report.RemoteID, charged, now.UnixMilli(), now.UnixMilli(),
+			now.Add(time.Hour).UnixMilli(),
+		)
 	})
 }
 

@@ -54,7 +54,10 @@ func TestProcessIsNotifiedOfNewTasks(t *testing.T) {
 	user := db.User{Name: "Ann", Email: "ann@example.com", Role: db.Member, CreatedAt: db.Now()}
 	must(t, sampletest.AddUser(t, one, &user))
 	press := func() db.Task {
-		return db.Task{UserID: user.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3"}, CreatedAt: db.Now()}
+		return db.Task{
+			UserID: user.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3"},
+			CreatedAt: db.Now(),
+		}
 	}
 	oneHears, otherHears := listenTo(t, one), listenTo(t, other)
 	took := make([]time.Duration, 20)

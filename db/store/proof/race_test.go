@@ -82,7 +82,9 @@ func both(try attempt) [2]attempt { return [2]attempt{try, try} }
 // invite adds a join link and returns it.
 func (r *racetrack) invite(t *testing.T) signin.Invite {
 	t.Helper()
-	i := signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: r.admin.ID, CreatedAt: r.now, ExpiresAt: r.now.Add(time.Hour)}
+	i := signin.Invite{
+		Token: secrets.HashToken(secrets.NewToken()), CreatedBy: r.admin.ID, CreatedAt: r.now, ExpiresAt: r.now.Add(time.Hour),
+	}
 	must(t, r.stores[0].Invites.AddInvites(t.Context(), []*signin.Invite{&i}, nil))
 	return i
 }
@@ -113,7 +115,10 @@ func (r *racetrack) session(t *testing.T, u db.User) signin.Session {
 
 // task returns a task of the person that is not added yet.
 func (r *racetrack) task(u db.User) db.Task {
-	return db.Task{UserID: u.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: r.now}
+	return db.Task{
+		UserID: u.ID, FormToken: secrets.NewToken(),
+		Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite"}, CreatedAt: r.now,
+	}
 }
 
 // queue adds a task of the person.
@@ -163,7 +168,9 @@ func TestOfTwoProcessesOneWins(t *testing.T) {
 			var tries [2]attempt
 			for n := range tries {
 				tries[n] = func(ctx context.Context, s *store.Store) (bool, error) {
-					return lost(s.Invites.Join(ctx, links[n].Token, &db.User{Name: "Ann", Email: email, Role: db.Member, CreatedAt: r.now}, r.now))
+					return lost(s.Invites.Join(
+						ctx, links[n].Token, &db.User{Name: "Ann", Email: email, Role: db.Member, CreatedAt: r.now}, r.now,
+					))
 				}
 			}
 			return tries, func(won [2]bool) {
@@ -185,7 +192,9 @@ func TestOfTwoProcessesOneWins(t *testing.T) {
 			var tasks [2]db.Task
 			for n := range tasks {
 				u := r.joined(t)
-				must(t, r.stores[0].Keys.PutKey(t.Context(), secrets.Key{UserID: u.ID, Sealed: []byte("x"), Fingerprint: []byte(t.Name()), CreatedAt: r.now}))
+				must(t, r.stores[0].Keys.PutKey(t.Context(), secrets.Key{
+					UserID: u.ID, Sealed: []byte("x"), Fingerprint: []byte(t.Name()), CreatedAt: r.now,
+				}))
 				tasks[n] = r.queue(t, u)
 			}
 			return [2]attempt{r.claim("one"), r.claim("other")}, func([2]bool) { r.end(t, tasks[0].ID); r.end(t, tasks[1].ID) }
@@ -297,7 +306,9 @@ func TestOneAccountIsTheFirst(t *testing.T) {
 			address := newDatabase(t)
 			r := &racetrack{now: db.Now(), stores: [2]*store.Store{open(t, address), open(t, address)}}
 			won := r.run(t, both(func(ctx context.Context, s *store.Store) (bool, error) {
-				return lost(s.Accounts.AddFirstUser(ctx, &db.User{Name: "Kim", Email: secrets.NewToken() + "@example.com", Role: db.Admin, CreatedAt: r.now}))
+				return lost(s.Accounts.AddFirstUser(ctx, &db.User{
+					Name: "Kim", Email: secrets.NewToken() + "@example.com", Role: db.Admin, CreatedAt: r.now,
+				}))
 			}))
 			if won[0] == won[1] {
 				t.Fatalf("the processes won: %v", won)

@@ -50,11 +50,15 @@ func (h *history) join(u db.User) {
 // pieces are the parts of texts: scripts with and without spaces, marks that stand
 // alone or belong to a letter, and characters with a special meaning elsewhere.
 var pieces = []string{
-	"a red kite", "uber", "eclair", "istanbul", "quo", "q\u0301uo", "Über", "Ü", "U\u0308ber", "ÉCLAIR", "e\u0301clair", "naïve", "straße", "STRASSE", "ﬁlm", "İstanbul", "ısı", "Ångström",
+	"a red kite", "uber", "eclair", "istanbul", "quo", "q\u0301uo", "Über", "Ü", "U\u0308ber", "ÉCLAIR", "e\u0301clair", "naïve",
+	"straße", "STRASSE", "ﬁlm", "İstanbul", "ısı", "Ångström",
 	"红色的风筝", "飞过山", "カメラ", "ｶﾒﾗ", "ゆっくり", "が", "か\u3099", "ー", "ว่าวสีแดง", "บินเหนือทะเล", "ກ", "ខ្មែរ", "မြန်མာ",
-	"طائرة ورقية", "الْبَحْر", "لا", "שָׁלוֹם", "воздушный змей", "ёж", "Ёж", "Ὀδυσσεύς", "σίσυφος ΣΊΣΥΦΟΣ", "हिन्दी", "தமிழ்", "한국어 연을", "한국",
-	"４２", "42", "3.14", "x²", "Ⅳ", "①", "🪁 kite", "👩‍👩‍👧", "z\u0335\u0301", "\u0301", "o'clock", `"quoted"`, `back\slash`, "a:*", "NOT kite", "kite-red",
-	"under_score", "50%", "<b>&</b>", "tab\there", "new\nline", "\u00a0", "\u200b", "\u202e", "mountain sunset camera", "zeppelin", "A", "b", "ß", "ſ", "K", "Å",
+	"طائرة ورقية", "الْبَحْر", "لا", "שָׁלוֹם", "воздушный змей", "ёж", "Ёж", "Ὀδυσσεύς", "σίσυφος ΣΊΣΥΦΟΣ", "हिन्दी", "தமிழ்", "한국어 연을",
+	"한국",
+	"４２", "42", "3.14", "x²", "Ⅳ", "①", "🪁 kite", "👩‍👩‍👧", "z\u0335\u0301", "\u0301", "o'clock", `"quoted"`, `back\slash`, "a:*",
+	"NOT kite", "kite-red",
+	"under_score", "50%", "<b>&</b>", "tab\there", "new\nline", "\u00a0", "\u200b", "\u202e", "mountain sunset camera", "zeppelin", "A",
+	"b", "ß", "ſ", "K", "Å",
 }
 
 func (h *history) text() string {
@@ -68,7 +72,8 @@ func (h *history) addPieces() {
 	var tasks []db.Task
 	for i, text := range pieces {
 		tasks = append(tasks, db.Task{
-			UserID: h.people[0].ID, FormToken: fmt.Sprint("piece ", i), Request: db.Request{Scene: scenes[0], Model: models[0], Prompt: text}, CreatedAt: h.now,
+			UserID: h.people[0].ID, FormToken: fmt.Sprint("piece ", i),
+			Request: db.Request{Scene: scenes[0], Model: models[0], Prompt: text}, CreatedAt: h.now,
 		})
 	}
 	h.add(tasks...)
@@ -115,8 +120,10 @@ func (h *history) credits() db.Credits {
 func (h *history) task(u db.User) db.Task {
 	h.steps++
 	t := db.Task{
-		UserID: u.ID, FormToken: fmt.Sprint("form ", h.steps-h.n(12)/11), Request: db.Request{Scene: one(h, scenes...), Model: one(h, models...), Prompt: h.text(),
-			Options: h.options()}, Quoted: h.credits(), Reserved: float64(h.n(3) * 20), CreatedAt: h.now, Private: h.n(5) == 0, Batch: one(h, "", "", "", "batch 1", "batch 2"),
+		UserID: u.ID, FormToken: fmt.Sprint("form ", h.steps-h.n(12)/11), Request: db.Request{Scene: one(h, scenes...),
+			Model: one(h, models...), Prompt: h.text(),
+			Options: h.options()}, Quoted: h.credits(), Reserved: float64(h.n(3) * 20), CreatedAt: h.now, Private: h.n(5) == 0,
+		Batch: one(h, "", "", "", "batch 1", "batch 2"),
 	}
 	if h.n(3) == 0 {
 		t.ParentID, t.Reuse = h.id(), one(h, db.Reuses()...)
@@ -176,9 +183,15 @@ func (h *history) report(id int64, status db.State) db.Report {
 
 // files returns the files that are kept of a video.
 func (h *history) files(id int64) []db.Media {
-	files := []db.Media{{Kind: db.Video, Hash: fmt.Sprintf("%064x", h.n(6)), Type: "video/webm", Size: int64(1000 * h.n(9)), Source: "https://example.com/v", CreatedAt: h.now}}
+	files := []db.Media{{
+		Kind: db.Video, Hash: fmt.Sprintf("%064x", h.n(6)), Type: "video/webm", Size: int64(1000 * h.n(9)),
+		Source: "https://example.com/v", CreatedAt: h.now,
+	}}
 	if h.flag() {
-		files = append(files, db.Media{Kind: db.Cover, Hash: fmt.Sprintf("%064x", 100+id), Type: "image/jpeg", Size: 77, Source: one(h, "", "https://example.com/c"), CreatedAt: h.now})
+		files = append(files, db.Media{
+			Kind: db.Cover, Hash: fmt.Sprintf("%064x", 100+id), Type: "image/jpeg", Size: 77,
+			Source: one(h, "", "https://example.com/c"), CreatedAt: h.now,
+		})
 	}
 	return files
 }
@@ -193,7 +206,10 @@ func (h *history) film() {
 	}
 	report, files, end := h.report(id, db.Success), h.files(id), h.now.Add(time.Duration(30+h.n(200))*time.Second)
 	h.update("film", id, func(t *db.Task) error {
-		for _, err := range []error{t.Begin(h.now), t.Accept(db.Report{RemoteID: report.RemoteID}, h.now, end), t.Report(report, end, end), t.Keep(files, true)} {
+		for _, err := range []error{
+			t.Begin(h.now), t.Accept(db.Report{RemoteID: report.RemoteID}, h.now, end), t.Report(report, end, end),
+			t.Keep(files, true),
+		} {
 			if err != nil {
 				return err
 			}

@@ -62,13 +62,15 @@ var Tables = []Table{
 	of(TeamKeys.List, Table{Name: "team_keys", Key: "id", Numbers: true, Remains: "a key is the team's"}),
 	of(Users.List, Table{
 		Name: "users", Key: "id", Numbers: true,
-		Remains: "what a person made stays under their name; the address is cleared when it is released", Reason: "they are made of the address",
+		Remains: "what a person made stays under their name; the address is cleared when it is released",
+		Reason:  "they are made of the address",
 	}),
 	of(Sessions.List, Table{Name: "sessions", Key: "id", Numbers: true, Person: "user_id", Leaves: Ends, Reason: "it is a browser's"}),
 	{Name: "provider_sessions", Key: "session_id", Columns: "sealed, next_at, tries, leased_by, leased_until"},
 	{Name: "resets", Key: "user_id", Columns: "token, created_at, expires_at, by_server", Person: "user_id", Leaves: Ends},
 	of(Identities.List, Table{
-		Name: "identities", Key: "id", Numbers: true, Person: "user_id", Leaves: Released, Reason: "they are those of the company's sign-in",
+		Name: "identities", Key: "id", Numbers: true, Person: "user_id", Leaves: Released,
+		Reason: "they are those of the company's sign-in",
 	}),
 	of(Passkeys.List, Table{Name: "passkeys", Key: "id", Numbers: true, Person: "user_id", Leaves: Released, Reason: "it is a device's"}),
 	{Name: "guesses", Key: "name", Columns: "wrong, at"},
@@ -115,7 +117,8 @@ var Tables = []Table{
 		Remains: "tags are the team's", Exported: "name", Unexported: "name_key", Reason: "it is made of the name"},
 	{Name: "task_tags", Key: "task_id, tag_id", Video: "task_id"},
 	of(Appearances.List, Table{
-		Name: "task_cast", Key: "task_id, member_id", Video: "task_id", Remains: "they are the video's", Reason: "the prompt names the cast",
+		Name: "task_cast", Key: "task_id, member_id", Video: "task_id", Remains: "they are the video's",
+		Reason: "the prompt names the cast",
 	}),
 	of(Collections.List, Table{
 		Name: "collections", Key: "id", Numbers: true, Person: "created_by", Leaves: Handed, Reason: "no file is about collections",
@@ -170,7 +173,8 @@ var Tables = []Table{
 		Reason: "it concerns the person's own program",
 	}),
 	of(Mails.List, Table{
-		Name: "mails", Key: "id", Numbers: true, Remains: "they are deleted 30 days after they were made", Reason: "the mail itself has them",
+		Name: "mails", Key: "id", Numbers: true, Remains: "they are deleted 30 days after they were made",
+		Reason: "the mail itself has them",
 	}),
 	{Name: "mail_choices", Key: "user_id, notice", Columns: "wanted"},
 	of(Audit.List, Table{Name: "audit", Key: "id", Numbers: true, Remains: "the audit is kept, without the words of videos"}),

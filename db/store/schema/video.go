@@ -181,7 +181,8 @@ var Appearances = engine.NewTable("a", func(a *cast.Appearance, c *engine.Column
 	c.Add("pictures", engine.AsJSON(&a.Pictures), List, Added).Add("sent", engine.AsJSON(&a.Sent), Added)
 })
 
-// Answers are what the service said about tasks.
+// Answers is the table of the service's raw replies to calls about tasks, with their HTTP status
+// and body.
 var Answers = engine.NewTable("answers", func(a *db.Answer, c *engine.Columns) {
 	c.Add("task_id", &a.TaskID, Added).Add("call", &a.Call, Added).Add("status", &a.Status, Added)
 	c.Add("http", &a.HTTP, Added, Changed).Add("body", &a.Body, Words, Added, Changed).Time("at", &a.At, Added, Changed)

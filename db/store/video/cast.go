@@ -180,7 +180,9 @@ func (s *Cast) Change(ctx context.Context, m cast.Member, own []ordering.Picture
 			m.ChangedBy, engine.Instant(m.ChangedAt), m.ID)
 		openAddresses(about, m, own, m.ChangedAt)
 		if m = loadMember(about, m.ID); tx.OK() {
-			teamdb.Record(tx, audit.Entry{Action: audit.CastChanged, What: castName(m), Before: castName(before), After: changes(before, m)})
+			teamdb.Record(tx, audit.Entry{
+				Action: audit.CastChanged, What: castName(m), Before: castName(before), After: changes(before, m),
+			})
 		}
 	})
 	return m, err
@@ -376,6 +378,8 @@ func (s *Cast) RequireConsent(ctx context.Context, required bool, now time.Time)
 		}
 		teamdb.PutSetting(tx, consentSetting, after)
 		word := map[string]string{"": "not required", consentRequired: consentRequired}
-		teamdb.Record(tx, audit.Entry{At: now, Action: audit.SettingChanged, What: consentSetting, Before: word[before], After: word[after]})
+		teamdb.Record(tx, audit.Entry{
+			At: now, Action: audit.SettingChanged, What: consentSetting, Before: word[before], After: word[after],
+		})
 	}))
 }

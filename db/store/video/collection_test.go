@@ -146,12 +146,16 @@ func TestTwoCollectionsHaveTwoNames(t *testing.T) {
 	must(t, s.Collections.SetCollection(t.Context(), again.ID, "Winter", "cold", suite.Day.Add(time.Hour)))
 	got, err := s.Collections.NamedCollection(t.Context(), "winter")
 	must(t, err)
-	suite.Same(t, got, gallery.Collection{ID: again.ID, Name: "Winter", Note: "cold", CreatedBy: ann, MakerName: "Ann", CreatedAt: suite.Day, ChangedAt: suite.Day.Add(time.Hour)})
+	suite.Same(t, got, gallery.Collection{
+		ID: again.ID, Name: "Winter", Note: "cold", CreatedBy: ann, MakerName: "Ann", CreatedAt: suite.Day,
+		ChangedAt: suite.Day.Add(time.Hour),
+	})
 	list, err := s.Collections.Page(t.Context(), ann, 0, 100)
 	must(t, err)
 	suite.Same(t, []string{list[0].Name, list[1].Name}, []string{"Spring", "Winter"})
 	for _, err := range []error{
-		s.Collections.SetCollection(t.Context(), 99999, "x", "", suite.Day), s.Collections.DeleteCollection(t.Context(), 99999, ann, suite.Day),
+		s.Collections.SetCollection(t.Context(), 99999, "x", "", suite.Day),
+		s.Collections.DeleteCollection(t.Context(), 99999, ann, suite.Day),
 		s.Collections.MoveInCollection(t.Context(), 99999, ann, 1, true, suite.Day),
 	} {
 		suite.Wants(t, err, db.ErrNotFound)
@@ -184,7 +188,10 @@ func TestCollectionsAndRecipesAreFoundByTheBeginningOfAWordOfTheirName(t *testin
 	for i, name := range []string{"Tea moment", "Green tea", "Steam", "Tea bin"} {
 		at := suite.Day.Add(time.Duration(i) * time.Minute)
 		must(t, h.Collections.AddCollection(t.Context(), &gallery.Collection{Name: name, CreatedBy: h.Ann.ID, CreatedAt: at}))
-		must(t, h.Recipes.AddRecipe(t.Context(), &ordering.Recipe{Name: name, Request: db.Request{Prompt: "{{what}}", Scene: "text-to-video"}, CreatedBy: h.Ann.ID, CreatedAt: at, ChangedAt: at}))
+		must(t, h.Recipes.AddRecipe(t.Context(), &ordering.Recipe{
+			Name: name, Request: db.Request{Prompt: "{{what}}", Scene: "text-to-video"}, CreatedBy: h.Ann.ID, CreatedAt: at,
+			ChangedAt: at,
+		}))
 	}
 	binned, err := h.Collections.FindCollections(t.Context(), "bin", 1)
 	must(t, err)

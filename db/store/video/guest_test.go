@@ -23,7 +23,9 @@ func TestOneNetworkAddressHasOnlySomeOfALinksGuests(t *testing.T) {
 	ann := suite.AddUser(t, s, "Ann")
 	share := deciding(t, s, suite.Bring(t, s, suite.AddTask(t, s, ann.ID, "a boat").ID, db.Success, suite.Day).ID, ann.ID)
 	add := func(source string) error {
-		return s.Guests.AddGuest(t.Context(), &review.Guest{ShareID: share.ID, Token: secrets.NewToken(), Name: "x", CreatedAt: suite.Day, Source: source})
+		return s.Guests.AddGuest(t.Context(), &review.Guest{
+			ShareID: share.ID, Token: secrets.NewToken(), Name: "x", CreatedAt: suite.Day, Source: source,
+		})
 	}
 	for range review.MaxGuestsFrom {
 		must(t, add("an office"))
@@ -57,7 +59,9 @@ func TestGuestsWithOneNameAreNumbered(t *testing.T) {
 	for range review.MaxGuests - 2 {
 		suite.AddGuest(t, s, share.ID, "Jo")
 	}
-	if err := s.Guests.AddGuest(t.Context(), &review.Guest{ShareID: share.ID, Token: secrets.NewToken(), Name: "Jo", CreatedAt: suite.Day}); !errors.Is(err, db.ErrFull) {
+	if err := s.Guests.AddGuest(t.Context(), &review.Guest{
+		ShareID: share.ID, Token: secrets.NewToken(), Name: "Jo", CreatedAt: suite.Day,
+	}); !errors.Is(err, db.ErrFull) {
 		t.Errorf("one guest too many: %v", err)
 	}
 	second.Name = "Jo"
@@ -76,13 +80,16 @@ func TestAGuestGoesWithEverythingTheyWrote(t *testing.T) {
 	note := suite.AddNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author()})
 	kept := suite.AddNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: jo.Author()})
 	suite.AddNote(t, s, review.Note{TaskID: video.ID, ParentID: note.ID, Author: review.Author{UserID: ann.ID}})
-	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: suite.Day}))
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{
+		TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: suite.Day,
+	}))
 	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID, suite.Day))
 	found, err := s.Notes.Of(t.Context(), video.ID)
 	must(t, err)
 	given, err := s.Guests.Verdicts(t.Context(), []int64{video.ID})
 	must(t, err)
-	if len(found) != 3 || found[0].ID != note.ID || found[0].Words() != "Deleted" || found[1].ID != kept.ID || found[2].Body != "Larger, please." || len(given) != 0 {
+	if len(found) != 3 || found[0].ID != note.ID || found[0].Words() != "Deleted" || found[1].ID != kept.ID ||
+		found[2].Body != "Larger, please." || len(given) != 0 {
 		t.Errorf("%+v, %+v", found, given)
 	}
 	if err := s.Guests.DeleteGuest(t.Context(), mara.ID, suite.Day); !errors.Is(err, db.ErrNotFound) {
@@ -112,11 +119,14 @@ func TestVerdictsAreOnePerGuestAndTake(t *testing.T) {
 	}
 	decide := func(g review.Guest, a review.Answer) {
 		t.Helper()
-		must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: g.ShareID, Guest: g, Answer: a, Body: string(a), ChangedAt: suite.Day}))
+		must(t, s.Guests.Decide(t.Context(), review.Verdict{
+			TaskID: video.ID, ShareID: g.ShareID, Guest: g, Answer: a, Body: string(a), ChangedAt: suite.Day,
+		}))
 	}
 	decide(mara, review.Changes)
 	decide(mara, review.Approved)
-	if is := decided(); is.Answer() != review.Approved || len(is.Verdicts) != 1 || len(is.Silent) != 1 || is.Silent[0].ID != jo.ID || is.Verdicts[0].Body != "approved" {
+	if is := decided(); is.Answer() != review.Approved || len(is.Verdicts) != 1 || len(is.Silent) != 1 ||
+		is.Silent[0].ID != jo.ID || is.Verdicts[0].Body != "approved" {
 		t.Errorf("%+v", is)
 	}
 	decide(jo, review.Changes)
@@ -127,7 +137,9 @@ func TestVerdictsAreOnePerGuestAndTake(t *testing.T) {
 	if err != nil || len(by) != 1 || by[video.ID].Answer != review.Changes {
 		t.Errorf("%+v, %v", by, err)
 	}
-	if err := s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: ended.ID, Guest: jo, Answer: review.Approved, ChangedAt: suite.Day}); !errors.Is(err, db.ErrNotFound) {
+	if err := s.Guests.Decide(t.Context(), review.Verdict{
+		TaskID: video.ID, ShareID: ended.ID, Guest: jo, Answer: review.Approved, ChangedAt: suite.Day,
+	}); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("a guest of another link: %v", err)
 	}
 	// What was decided stays when the link ends.
@@ -153,7 +165,10 @@ func TestVideosOfACollectionAreAskedAboutToo(t *testing.T) {
 			t.Errorf("it stands as %q, not %q", all[video.ID].Answer(), want)
 		}
 	}
-	share := gallery.Share{Token: secrets.NewToken(), CollectionID: c.ID, CreatedBy: ann.ID, CreatedAt: suite.Day, ExpiresAt: suite.Day.Add(time.Hour), May: gallery.Talk}
+	share := gallery.Share{
+		Token: secrets.NewToken(), CollectionID: c.ID, CreatedBy: ann.ID, CreatedAt: suite.Day,
+		ExpiresAt: suite.Day.Add(time.Hour), May: gallery.Talk,
+	}
 	must(t, s.Links.AddShare(t.Context(), &share))
 	stands("") // with this link, guests may only talk
 	share.Token, share.May = secrets.NewToken(), gallery.Decide
@@ -174,7 +189,9 @@ func TestVideosAreFoundByWhatGuestsDecided(t *testing.T) {
 		share := deciding(t, s, taskID, bo.ID)
 		for i, a := range answers {
 			g := suite.AddGuest(t, s, share.ID, fmt.Sprint("guest ", i))
-			must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: taskID, ShareID: share.ID, Guest: g, Answer: a, ChangedAt: suite.Day}))
+			must(t, s.Guests.Decide(t.Context(), review.Verdict{
+				TaskID: taskID, ShareID: share.ID, Guest: g, Answer: a, ChangedAt: suite.Day,
+			}))
 		}
 	}
 	decide(wanted.ID, review.Changes, review.Changes)
@@ -191,7 +208,10 @@ func TestVideosAreFoundByWhatGuestsDecided(t *testing.T) {
 	must(t, s.Collections.AddCollection(t.Context(), &c))
 	_, err = s.Collections.AddToCollection(t.Context(), c.ID, ann.ID, []int64{collected.ID, private.ID}, suite.Day)
 	must(t, err)
-	share := gallery.Share{Token: secrets.NewToken(), CollectionID: c.ID, CreatedBy: ann.ID, CreatedAt: suite.Day, ExpiresAt: suite.Day.Add(time.Hour), May: gallery.Decide}
+	share := gallery.Share{
+		Token: secrets.NewToken(), CollectionID: c.ID, CreatedBy: ann.ID, CreatedAt: suite.Day,
+		ExpiresAt: suite.Day.Add(time.Hour), May: gallery.Decide,
+	}
 	must(t, s.Links.AddShare(t.Context(), &share))
 	for _, tt := range []struct {
 		answers []review.Answer
@@ -222,11 +242,16 @@ func TestVideosAreFoundByWhatGuestsDecided(t *testing.T) {
 			t.Errorf("%v %q by Ann: %d, %v", tt.answers, tt.query, total, err)
 		}
 	}
-	counts, err := s.Search.CountFacet(t.Context(), gallery.Filter{Viewer: ann.ID, Now: suite.Day, Answers: []review.Answer{review.Approved}}, gallery.ByVerdict)
+	counts, err := s.Search.CountFacet(
+		t.Context(), gallery.Filter{Viewer: ann.ID, Now: suite.Day, Answers: []review.Answer{review.Approved}},
+		gallery.ByVerdict,
+	)
 	if want := map[string]int{"changes": 2, "approved": 1, "waiting": 3}; err != nil || !maps.Equal(counts, want) {
 		t.Errorf("%v, %v", counts, err)
 	}
-	place, err := s.Search.PlaceOf(t.Context(), gallery.Filter{Viewer: ann.ID, Now: suite.Day, Answers: []review.Answer{review.Waiting}}, silent.ID)
+	place, err := s.Search.PlaceOf(
+		t.Context(), gallery.Filter{Viewer: ann.ID, Now: suite.Day, Answers: []review.Answer{review.Waiting}}, silent.ID,
+	)
 	if err != nil || place != (gallery.Place{Previous: collected.ID, Next: approved.ID, Position: 2, Total: 3}) {
 		t.Errorf("%+v, %v", place, err)
 	}
@@ -251,16 +276,23 @@ func TestScenesAreAskedAboutOneByOne(t *testing.T) {
 		})
 		must(t, err)
 	}
-	share := gallery.Share{Token: secrets.NewToken(), TaskID: first.ID, Story: true, CreatedBy: ann.ID, CreatedAt: suite.Day, ExpiresAt: suite.Day.Add(time.Hour), May: gallery.Decide}
+	share := gallery.Share{
+		Token: secrets.NewToken(), TaskID: first.ID, Story: true, CreatedBy: ann.ID, CreatedAt: suite.Day,
+		ExpiresAt: suite.Day.Add(time.Hour), May: gallery.Decide,
+	}
 	must(t, s.Links.AddShare(t.Context(), &share))
 	mara := suite.AddGuest(t, s, share.ID, "Mara")
-	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: first.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: suite.Day}))
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{
+		TaskID: first.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: suite.Day,
+	}))
 	all, err := s.Guests.Approvals(t.Context(), []int64{first.ID, next.ID}, suite.Day)
 	if must(t, err); all[first.ID].Answer() != review.Approved || all[next.ID].Answer() != review.Waiting || len(all[next.ID].Silent) != 1 {
 		t.Errorf("%+v", all)
 	}
 	for a, want := range map[review.Answer]int64{review.Waiting: next.ID, review.Approved: first.ID} {
-		tasks, err := s.Search.Tasks(t.Context(), gallery.Filter{Viewer: ann.ID, Now: suite.Day, Answers: []review.Answer{a}, Makers: []int64{ann.ID}, Limit: 10})
+		tasks, err := s.Search.Tasks(t.Context(), gallery.Filter{
+			Viewer: ann.ID, Now: suite.Day, Answers: []review.Answer{a}, Makers: []int64{ann.ID}, Limit: 10,
+		})
 		if err != nil || len(tasks) != 1 || tasks[0].ID != want {
 			t.Errorf("%s: %d found, %v", a, len(tasks), err)
 		}
@@ -286,7 +318,10 @@ func TestAGuestIsAddedOnceForAToken(t *testing.T) {
 			}
 		})
 		all.Go(func() {
-			v := review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: named(answering, "Jo"), Answer: review.Changes, Body: "bluer", ChangedAt: suite.Day}
+			v := review.Verdict{
+				TaskID: video.ID, ShareID: share.ID, Guest: named(answering, "Jo"), Answer: review.Changes, Body: "bluer",
+				ChangedAt: suite.Day,
+			}
 			if err := s.Guests.Decide(t.Context(), v); err != nil {
 				t.Error(err)
 			}
@@ -299,7 +334,8 @@ func TestAGuestIsAddedOnceForAToken(t *testing.T) {
 	}
 	again := named(noting, "Another name")
 	must(t, s.Guests.AddGuest(t.Context(), &again))
-	if visitors, err := s.Guests.Visitors(t.Context(), []int64{share.ID}); err != nil || len(visitors[share.ID]) != 2 || again.Name != "Mara" {
+	if visitors, err := s.Guests.Visitors(t.Context(), []int64{share.ID}); err != nil || len(visitors[share.ID]) != 2 ||
+		again.Name != "Mara" {
 		t.Errorf("%+v, %q, %v", visitors, again.Name, err)
 	}
 	if n, err := s.Notes.HowMuchIsNew(t.Context(), ann.ID); err != nil || n != 2 {
@@ -314,9 +350,12 @@ func TestALinkListsItsGuestsAndIsBroughtBack(t *testing.T) {
 	share, other := deciding(t, s, video.ID, ann.ID), deciding(t, s, video.ID, ann.ID)
 	mara, tom := suite.AddGuest(t, s, share.ID, "Mara"), suite.AddGuest(t, s, share.ID, "Tom")
 	suite.AddNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Body: "larger"})
-	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Changes, ChangedAt: suite.Day}))
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{
+		TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Changes, ChangedAt: suite.Day,
+	}))
 	found, err := s.Guests.Visitors(t.Context(), []int64{share.ID, other.ID})
-	if of := found[share.ID]; err != nil || len(found) != 1 || len(of) != 2 || of[0].ID != mara.ID || of[0].Notes != 1 || len(of[0].Verdicts) != 1 || of[1].ID != tom.ID || of[1].Notes != 0 {
+	if of := found[share.ID]; err != nil || len(found) != 1 || len(of) != 2 || of[0].ID != mara.ID ||
+		of[0].Notes != 1 || len(of[0].Verdicts) != 1 || of[1].ID != tom.ID || of[1].Notes != 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
 	ended := func(now time.Time) (ids []int64) {
@@ -381,7 +420,10 @@ func TestAnAddressIsAskedOnceAndToldOfReplies(t *testing.T) {
 	}
 	note := suite.AddNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Body: "larger"})
 	reply := func(by review.Author, shareID int64, internal bool) {
-		suite.AddNote(t, s, review.Note{TaskID: video.ID, ParentID: note.ID, ShareID: shareID, Author: by, Body: fmt.Sprint("yes ", by, internal), Internal: internal})
+		suite.AddNote(t, s, review.Note{
+			TaskID: video.ID, ParentID: note.ID, ShareID: shareID, Author: by, Body: fmt.Sprint("yes ", by, internal),
+			Internal: internal,
+		})
 	}
 	replies := func() []review.Note {
 		t.Helper()
@@ -405,7 +447,8 @@ func TestAnAddressIsAskedOnceAndToldOfReplies(t *testing.T) {
 	jo := suite.AddGuest(t, s, share.ID, "Jo")
 	reply(jo.Author(), share.ID, false)
 	reply(review.Author{UserID: ann.ID}, 0, false)
-	if mails := guestMails(t, s, outbox.MailReplies); len(mails) != 1 || mails[0].NextAt != suite.Day.Add(5*time.Minute) || mails[0].Details.GuestID != sub.ID {
+	if mails := guestMails(t, s, outbox.MailReplies); len(mails) != 1 ||
+		mails[0].NextAt != suite.Day.Add(5*time.Minute) || mails[0].Details.GuestID != sub.ID {
 		t.Errorf("told %+v", mails)
 	}
 	if found := replies(); len(found) != 2 || found[0].Author.UserID != ann.ID || found[1].Author.GuestID != jo.ID {

@@ -88,7 +88,9 @@ var pictureByToken = `
 // Picture returns the picture with the token, also if the address is not public any more. If
 // the token was made for a cast member, so were Sealed and Elsewhere.
 func (s *Pictures) Picture(ctx context.Context, token string) (ordering.Picture, error) {
-	p, err := engine.ReadOne(ctx, s.db.Reads, "picture", engine.ScanFields(addressedFields), pictureByToken, engine.Digest(secrets.HashToken(token)))
+	p, err := engine.ReadOne(
+		ctx, s.db.Reads, "picture", engine.ScanFields(addressedFields), pictureByToken, engine.Digest(secrets.HashToken(token)),
+	)
 	p.Token = token
 	if p.MemberID != 0 && p.EndedAt.IsZero() {
 		p.Sealed, p.Elsewhere = p.ofMember, p.ofMember == nil

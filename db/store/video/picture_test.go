@@ -22,7 +22,8 @@ import (
 
 func newPicture(userID int64, hash string, at time.Time) ordering.Picture {
 	return ordering.Picture{
-		UserID: userID, Token: secrets.NewToken(), Sealed: []byte("sealed " + hash), Hash: strings.Repeat(hash, 64), Type: "image/jpeg", Size: 12_345,
+		UserID: userID, Token: secrets.NewToken(), Sealed: []byte("sealed " + hash), Hash: strings.Repeat(hash, 64), Type: "image/jpeg",
+		Size:  12_345,
 		Width: 1200, Height: 800, Name: "harbour.jpg", CreatedAt: at,
 	}
 }
@@ -218,14 +219,19 @@ func TestUnusedPictureIsSwept(t *testing.T) {
 		must(t, err)
 	}
 	for _, name := range []string{"recipe", "deleted recipe"} {
-		r := ordering.Recipe{Name: name, Request: db.Request{Scene: "image-to-video", Model: "veo3", Pictures: []string{address(name)}}, CreatedBy: ann.ID, CreatedAt: suite.Day, ChangedAt: suite.Day}
+		r := ordering.Recipe{
+			Name: name, Request: db.Request{Scene: "image-to-video", Model: "veo3", Pictures: []string{address(name)}},
+			CreatedBy: ann.ID, CreatedAt: suite.Day, ChangedAt: suite.Day,
+		}
 		must(t, s.Recipes.AddRecipe(t.Context(), &r))
 		if name == "deleted recipe" {
 			_, err := s.Recipes.UpdateRecipe(t.Context(), r.ID, func(r *ordering.Recipe) error { return r.Delete(suite.Day) })
 			must(t, err)
 		}
 	}
-	must(t, s.Settings.SetSetting(t.Context(), fmt.Sprintf("draft %d image-to-video", ann.ID), url.Values{"image_input": {"", address("draft")}}.Encode()))
+	must(t, s.Settings.SetSetting(
+		t.Context(), fmt.Sprintf("draft %d image-to-video", ann.ID), url.Values{"image_input": {"", address("draft")}}.Encode(),
+	))
 
 	if n, err := s.Pictures.SweepPictures(t.Context(), later.Add(-1)); n != 0 || err != nil {
 		t.Errorf("early: %d, %v", n, err)

@@ -198,7 +198,10 @@ var endedShares = sharesWithVideo + `
 // EndedShares returns links to the video or to the collection that were turned off or have
 // ended lately, the newest first. One of the two IDs is 0.
 func (s *Links) EndedShares(ctx context.Context, taskID, collectionID int64, now time.Time) ([]gallery.Share, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "share links", schema.Shares.Scan(), endedShares, taskID, collectionID, engine.Instant(now), engine.Instant(now.Add(-endedLately)), mostEnded)
+	return engine.ReadAll(
+		ctx, s.db.Reads, "share links", schema.Shares.Scan(), endedShares, taskID, collectionID, engine.Instant(now),
+		engine.Instant(now.Add(-endedLately)), mostEnded,
+	)
 }
 
 // BringBack makes a link work again that was turned off or has ended: until it would have

@@ -286,7 +286,10 @@ func TestEachTaskIsLeasedOnce(t *testing.T) {
 	creates := 0
 	for range 50 {
 		all.Go(func() {
-			tasks, err := s.Leases.Claim(t.Context(), secrets.NewToken(), suite.Day, suite.Day.Add(suite.Lease), schedule.Capacity{Send: 3, Query: 3, Keep: 3})
+			tasks, err := s.Leases.Claim(
+				t.Context(), secrets.NewToken(), suite.Day, suite.Day.Add(suite.Lease),
+				schedule.Capacity{Send: 3, Query: 3, Keep: 3},
+			)
 			if err != nil {
 				t.Error(err)
 			}
@@ -480,7 +483,10 @@ func TestKeyThatATaskWasSentWithIsBusy(t *testing.T) {
 	must(t, err)
 	suite.PutKey(t, s, ann, "new")
 	suite.Claimed(t, s, suite.Day, second) // Bo's task waits for the old key
-	_, err = s.Calls.SettleCall(t.Context(), first, func(t *db.Task) error { return t.Accept(db.Report{RemoteID: "r"}, suite.Day, suite.Day.Add(time.Hour)) })
+	_, err = s.Calls.SettleCall(
+		t.Context(), first,
+		func(t *db.Task) error { return t.Accept(db.Report{RemoteID: "r"}, suite.Day, suite.Day.Add(time.Hour)) },
+	)
 	must(t, err)
 	suite.Claimed(t, s, suite.Day, bos)
 	k, err := s.Calls.TaskKey(t.Context(), first)
@@ -550,8 +556,14 @@ func TestAnswersWithStatesThatNobodyKnowsAreBounded(t *testing.T) {
 	id := suite.AddTask(t, s, suite.AddUser(t, s, "Ann").ID, "a kite").ID
 	for i := range 50 {
 		word := fmt.Sprint("dreaming ", i, strings.Repeat("x", 1000))
-		a := db.Answer{Call: "query", Status: word, HTTP: 200, Body: strings.Repeat("é", 1<<19), At: suite.Day.Add(time.Duration(i) * time.Second)}
-		_, err := s.Tasks.UpdateTask(t.Context(), id, func(*db.Task) error { return nil }, a, db.Answer{Call: "query", Status: "processing", HTTP: 200, At: a.At})
+		a := db.Answer{
+			Call: "query", Status: word, HTTP: 200, Body: strings.Repeat("é", 1<<19),
+			At: suite.Day.Add(time.Duration(i) * time.Second),
+		}
+		_, err := s.Tasks.UpdateTask(
+			t.Context(), id, func(*db.Task) error { return nil }, a,
+			db.Answer{Call: "query", Status: "processing", HTTP: 200, At: a.At},
+		)
 		must(t, err)
 	}
 	answers, err := s.Tasks.Answers(t.Context(), id)
@@ -611,16 +623,26 @@ func TestTheWorkOfAllProcessesIsCounted(t *testing.T) {
 		suite.Same(t, got, want)
 	}
 	none := schedule.Leases{}
-	expect(suite.Day.Add(-time.Second), schedule.Work{Queued: 2, Leases: map[string]schedule.Leases{"task": none, "notice": none, "mail": none, "job": none}})
+	expect(suite.Day.Add(-time.Second), schedule.Work{
+		Queued: 2, Leases: map[string]schedule.Leases{"task": none, "notice": none, "mail": none, "job": none},
+	})
 	later := suite.Day.Add(5 * time.Second)
-	expect(later, schedule.Work{Queued: 2, OldestDue: 5 * time.Second, Leases: map[string]schedule.Leases{"task": none, "notice": none, "mail": none, "job": none}})
+	expect(later, schedule.Work{
+		Queued: 2, OldestDue: 5 * time.Second,
+		Leases: map[string]schedule.Leases{"task": none, "notice": none, "mail": none, "job": none},
+	})
 	if got := suite.Claim(t, s, "me", later, 10); len(got) != 2 {
 		t.Fatalf("%d are claimed, want a create and a question", len(got))
 	}
 	_, err := s.Leases.TakeJob(t.Context(), "bin", "me", later, later.Add(suite.Lease))
 	must(t, err)
-	expect(later, schedule.Work{Queued: 2, Leases: map[string]schedule.Leases{"task": {Held: 2}, "notice": none, "mail": none, "job": {Held: 1}}})
-	expect(later.Add(suite.Lease), schedule.Work{Queued: 2, OldestDue: 5*time.Second + suite.Lease, Leases: map[string]schedule.Leases{"task": {Overdue: 2}, "notice": none, "mail": none, "job": {Overdue: 1}}})
+	expect(later, schedule.Work{
+		Queued: 2, Leases: map[string]schedule.Leases{"task": {Held: 2}, "notice": none, "mail": none, "job": {Held: 1}},
+	})
+	expect(later.Add(suite.Lease), schedule.Work{
+		Queued: 2, OldestDue: 5*time.Second + suite.Lease,
+		Leases: map[string]schedule.Leases{"task": {Overdue: 2}, "notice": none, "mail": none, "job": {Overdue: 1}},
+	})
 	if _, writes := s.Pools(); writes.MaxOpenConnections == 0 {
 		t.Error("the connections are not counted")
 	}
@@ -669,7 +691,8 @@ func TestJobBelongsToOneProcessAtATime(t *testing.T) {
 		must(t, err)
 		return mine
 	}
-	if !take("a", suite.Day) || take("b", suite.Day) || !take("a", suite.Day.Add(suite.Lease/2)) || take("b", suite.Day.Add(suite.Lease)) || !take("b", suite.Day.Add(2*suite.Lease)) {
+	if !take("a", suite.Day) || take("b", suite.Day) || !take("a", suite.Day.Add(suite.Lease/2)) ||
+		take("b", suite.Day.Add(suite.Lease)) || !take("b", suite.Day.Add(2*suite.Lease)) {
 		t.Error("two have it, or nobody")
 	}
 	must(t, s.Leases.EndJob(t.Context(), "sweep", "a")) // of another owner

@@ -269,7 +269,9 @@ func (s *Search) Also(ctx context.Context, viewer int64, query string) (gallery.
 
 // withVideos returns those of the names that contain words of the query and have videos:
 // first those that contain the most words.
-func (s *Search) withVideos(tx *engine.Tx, names []teamdb.Name, query string, with func(teamdb.Name) gallery.Filter) (found []gallery.Named) {
+func (s *Search) withVideos(
+	tx *engine.Tx, names []teamdb.Name, query string, with func(teamdb.Name) gallery.Filter,
+) (found []gallery.Named) {
 	words := slices.DeleteFunc(strings.Fields(query), func(word string) bool { return len(engine.Terms(word)) == 0 })
 	phrases := make([][][]string, len(words))
 	for i, word := range words {

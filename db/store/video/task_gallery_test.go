@@ -64,7 +64,8 @@ func (f *reference) load(t *testing.T) {
 
 // fits reports whether the filter must select the task.
 func (f *reference) fits(by gallery.Filter, t db.Task) bool {
-	inState := slices.Contains(by.States, t.State) || slices.Contains(by.States, gallery.AnyState) || len(by.States) == 0 && t.State == db.Success
+	inState := slices.Contains(by.States, t.State) || slices.Contains(by.States, gallery.AnyState) ||
+		len(by.States) == 0 && t.State == db.Success
 	tagged := func(tag string) bool {
 		return slices.ContainsFunc(by.Tags, func(wanted string) bool { return gallery.TagKey(tag) == gallery.TagKey(wanted) })
 	}
@@ -119,7 +120,8 @@ func (f *reference) count(by gallery.Filter, facet gallery.Facet) map[string]int
 			continue
 		}
 		choices := map[gallery.Facet][]string{
-			gallery.ByMaker: {strconv.FormatInt(t.UserID, 10)}, gallery.ByScene: {t.Scene}, gallery.ByModel: {t.Model}, gallery.ByRatio: {t.Options.AspectRatio},
+			gallery.ByMaker: {strconv.FormatInt(t.UserID, 10)}, gallery.ByScene: {t.Scene}, gallery.ByModel: {t.Model},
+			gallery.ByRatio: {t.Options.AspectRatio},
 			gallery.ByState: {string(t.State)}, gallery.ByTag: t.Tags, gallery.ByStarred: {"1"},
 		}
 		for _, id := range f.Shown[t.ID] {
@@ -145,7 +147,10 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 		mixes = 40
 	}
 	f := newReference(t, 3)
-	spans := []gallery.Span{{From: suite.Day.Add(50 * time.Hour)}, {From: suite.Day.Add(10 * time.Hour), Until: suite.Day.Add(65 * time.Hour)}, {Until: suite.Day}, {}}
+	spans := []gallery.Span{
+		{From: suite.Day.Add(50 * time.Hour)}, {From: suite.Day.Add(10 * time.Hour), Until: suite.Day.Add(65 * time.Hour)},
+		{Until: suite.Day}, {},
+	}
 	for i := range mixes {
 		if i%10 == 9 {
 			f.Change(t)
@@ -153,7 +158,10 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 		}
 		by := f.SomeFilter()
 		f.checkList(t, by)
-		for _, facet := range []gallery.Facet{gallery.ByMaker, gallery.ByScene, gallery.ByModel, gallery.ByRatio, gallery.ByState, gallery.ByTag, gallery.ByCast, gallery.ByStarred} {
+		for _, facet := range []gallery.Facet{
+			gallery.ByMaker, gallery.ByScene, gallery.ByModel, gallery.ByRatio, gallery.ByState, gallery.ByTag, gallery.ByCast,
+			gallery.ByStarred,
+		} {
 			got, err := f.Search.CountFacet(t.Context(), by, facet)
 			must(t, err)
 			if want := f.count(by, facet); !reflect.DeepEqual(got, want) {
@@ -314,7 +322,8 @@ func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 	must(t, err)
 	slices.Reverse(starred)
 	for _, f := range []gallery.Filter{
-		{Starred: true, Query: "boat"}, {Starred: true, Makers: []int64{h.Ann.ID}}, {Starred: true, From: suite.Day}, {Starred: true, Query: "boat", From: suite.Day, Scenes: []string{"text-to-video"}},
+		{Starred: true, Query: "boat"}, {Starred: true, Makers: []int64{h.Ann.ID}}, {Starred: true, From: suite.Day},
+		{Starred: true, Query: "boat", From: suite.Day, Scenes: []string{"text-to-video"}},
 	} {
 		f.Viewer, f.States, f.Limit = h.Ann.ID, []db.State{gallery.AnyState}, 200
 		tasks, total, err := h.Search.CountedTasks(t.Context(), f)
@@ -323,7 +332,9 @@ func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", f, suite.IDs(tasks), starred)
 		}
 	}
-	older, err := h.Search.Tasks(t.Context(), gallery.Filter{Viewer: h.Ann.ID, States: []db.State{gallery.AnyState}, Before: tasks[0].ID, Limit: 100})
+	older, err := h.Search.Tasks(t.Context(), gallery.Filter{
+		Viewer: h.Ann.ID, States: []db.State{gallery.AnyState}, Before: tasks[0].ID, Limit: 100,
+	})
 	must(t, err)
 	slices.Reverse(older)
 	checkWordsOfMany(t, h.Store, h.Ann.ID, append(older, tasks...))
@@ -342,7 +353,10 @@ func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 func checkWordsOfMany(t *testing.T, s *store.Store, viewer int64, tasks []db.Task) {
 	t.Helper()
 	last := strings.Fields(tasks[len(tasks)-1].Prompt)[2]
-	for _, query := range []string{"boat", "boat 1", "boat 7", "boat " + last, "a boat 12", last[:3], "33", "boat nothing", "0 b", "a 1000", "a 17 b", "even odd"} {
+	for _, query := range []string{
+		"boat", "boat 1", "boat 7", "boat " + last, "a boat 12", last[:3], "33", "boat nothing", "0 b", "a 1000", "a 17 b",
+		"even odd",
+	} {
 		var want []int64
 		for _, task := range slices.Backward(tasks) {
 			if foundBy(query, task.Prompt) {
@@ -372,7 +386,9 @@ func checkPages(t *testing.T, s *store.Store, f gallery.Filter, want []int64) {
 		}
 		place, err := s.Search.PlaceOf(t.Context(), f, want[at])
 		must(t, err)
-		if same := (gallery.Place{Previous: around[at], Next: around[at+2], Position: min(at, f.MostCounted()) + 1, Total: total}); place != same {
+		if same := (gallery.Place{
+			Previous: around[at], Next: around[at+2], Position: min(at, f.MostCounted()) + 1, Total: total,
+		}); place != same {
 			t.Errorf("%q: place %+v, want %+v", f.Query, place, same)
 		}
 		behind := f
@@ -452,7 +468,10 @@ func BenchmarkGallery(b *testing.B) {
 	c, users := filled(b, n, 0)
 	busy, fresh := users[0].ID, users[len(users)-1].ID
 	now := sampletest.End()
-	spans := []gallery.Span{{From: now.AddDate(0, 0, -1)}, {From: now.AddDate(0, 0, -7)}, {From: now.AddDate(0, -1, 0)}, {From: now.AddDate(-1, 0, 0)}}
+	spans := []gallery.Span{
+		{From: now.AddDate(0, 0, -1)}, {From: now.AddDate(0, 0, -7)}, {From: now.AddDate(0, -1, 0)},
+		{From: now.AddDate(-1, 0, 0)},
+	}
 	for _, page := range []struct {
 		name   string
 		filter gallery.Filter
@@ -483,13 +502,17 @@ func BenchmarkGallery(b *testing.B) {
 		{"month", gallery.Filter{From: spans[2].From}},
 		{"year", gallery.Filter{From: spans[3].From}},
 		{"days long ago", gallery.Filter{From: sampletest.Start().AddDate(0, 3, 0), Until: sampletest.Start().AddDate(0, 3, 2)}},
-		{"nothing there", gallery.Filter{Models: []string{sampletest.RareModel}, Makers: []int64{fresh}, Viewer: fresh, Scenes: []string{"frames-to-video"}}},
+		{"nothing there", gallery.Filter{
+			Models: []string{sampletest.RareModel}, Makers: []int64{fresh}, Viewer: fresh, Scenes: []string{"frames-to-video"},
+		}},
 		{"three models", gallery.Filter{Models: []string{"veo3", "veo3_fast", sampletest.RareModel}}},
 		{"three people", gallery.Filter{Makers: []int64{busy, users[5].ID, users[6].ID}}},
 		{"three tags", gallery.Filter{Tags: []string{sampletest.OftenTag, sampletest.RareTag, "tag 07"}}},
 		{"three states", gallery.Filter{States: []db.State{db.Success, db.Failed, db.Canceled}}},
-		{"three of everything", gallery.Filter{Models: []string{"veo3", "veo3_fast", "seedance-2.0"}, Makers: []int64{busy, users[5].ID, users[6].ID},
-			Tags: []string{sampletest.OftenTag, sampletest.RareTag, "tag 07"}, Scenes: []string{"text-to-video", "frames-to-video", "image-to-video"}, Query: "the"}},
+		{"three of everything", gallery.Filter{Models: []string{"veo3", "veo3_fast", "seedance-2.0"},
+			Makers: []int64{busy, users[5].ID, users[6].ID},
+			Tags:   []string{sampletest.OftenTag, sampletest.RareTag, "tag 07"},
+			Scenes: []string{"text-to-video", "frames-to-video", "image-to-video"}, Query: "the"}},
 		{"word in every prompt", gallery.Filter{Query: "a"}},
 		{"one letter", gallery.Filter{Query: "b"}},
 		{"beginning of many words", gallery.Filter{Query: "ba"}},
@@ -507,9 +530,14 @@ func BenchmarkGallery(b *testing.B) {
 		{"word, starred, month", gallery.Filter{Query: "the", Starred: true, From: spans[2].From}},
 		{"word in every prompt, starred, old", gallery.Filter{Query: "a", Starred: true, Until: sampletest.Start().AddDate(0, 2, 0)}},
 		{"word in every prompt, rare tag, year", gallery.Filter{Query: "a", Tags: []string{sampletest.RareTag}, From: spans[3].From}},
-		{"word in every prompt and rare model, mine", gallery.Filter{Query: "a", Models: []string{sampletest.RareModel}, Makers: []int64{busy}}},
-		{"word, all states, model, mine, few", gallery.Filter{Query: "the", Models: []string{"veo3"}, Makers: []int64{fresh}, Viewer: fresh, States: []db.State{gallery.AnyState}}},
-		{"everything", gallery.Filter{Query: "a", Scenes: []string{"text-to-video"}, Models: []string{"seedance-2.0"}, Ratios: []string{"16:9"}, Makers: []int64{busy}, States: []db.State{gallery.AnyState},
+		{"word in every prompt and rare model, mine", gallery.Filter{
+			Query: "a", Models: []string{sampletest.RareModel}, Makers: []int64{busy},
+		}},
+		{"word, all states, model, mine, few", gallery.Filter{
+			Query: "the", Models: []string{"veo3"}, Makers: []int64{fresh}, Viewer: fresh, States: []db.State{gallery.AnyState},
+		}},
+		{"everything", gallery.Filter{Query: "a", Scenes: []string{"text-to-video"}, Models: []string{"seedance-2.0"},
+			Ratios: []string{"16:9"}, Makers: []int64{busy}, States: []db.State{gallery.AnyState},
 			Starred: true, Tags: []string{sampletest.OftenTag}, From: spans[3].From, Until: now}},
 	} {
 		page.filter.Limit = 24
@@ -539,7 +567,9 @@ func BenchmarkGallery(b *testing.B) {
 				must(b, err)
 			})
 		})
-		for _, menu := range []gallery.Facet{gallery.ByMaker, gallery.ByScene, gallery.ByModel, gallery.ByRatio, gallery.ByState, gallery.ByTag} {
+		for _, menu := range []gallery.Facet{
+			gallery.ByMaker, gallery.ByScene, gallery.ByModel, gallery.ByRatio, gallery.ByState, gallery.ByTag,
+		} {
 			b.Run(page.name+", menu "+string(menu), func(b *testing.B) {
 				sampletest.Timed(b, func() {
 					_, err := c.Search.CountFacet(b.Context(), page.filter, menu)
@@ -624,7 +654,8 @@ func fullGallery(tb testing.TB) (s *store.Store, ann, bo int64, tasks []db.Task)
 func chosen(f gallery.Filter, t db.Task) bool {
 	return t.VisibleTo(f.Viewer) &&
 		among(f.Makers, t.UserID) && among(f.Scenes, t.Scene) && among(f.Models, t.Model) &&
-		(slices.Contains(f.States, gallery.AnyState) || slices.Contains(f.States, t.State) || len(f.States) == 0 && t.State == db.Success) &&
+		(slices.Contains(f.States, gallery.AnyState) || slices.Contains(f.States, t.State) ||
+			len(f.States) == 0 && t.State == db.Success) &&
 		(f.Before == 0 || t.ID < f.Before)
 }
 
@@ -658,7 +689,8 @@ func TestTasksNeverShowWhatBecomesPrivateMeanwhile(t *testing.T) {
 func TestEveryMixOfFilters(t *testing.T) {
 	s, ann, bo, tasks := fullGallery(t)
 	slices.Reverse(tasks)
-	states := [][]db.State{nil, {gallery.AnyState}, {db.Success}, {db.Failed}, {db.Pending}, {db.Unconfirmed}, {`no "such" state`}, {db.Failed, db.Success},
+	states := [][]db.State{nil, {gallery.AnyState}, {db.Success}, {db.Failed}, {db.Pending}, {db.Unconfirmed}, {`no "such" state`},
+		{db.Failed, db.Success},
 		{db.Pending, gallery.AnyState}}
 	for _, viewer := range []int64{ann, bo, -1} {
 		for _, mine := range []bool{false, true} {
@@ -719,7 +751,10 @@ func TestPageBringsNamesAndMedia(t *testing.T) {
 	for range 3 {
 		id := suite.Bring(t, s, suite.AddTask(t, s, u.ID, "x").ID, db.Success, suite.Day).ID
 		task, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
-			return t.Keep([]db.Media{{Kind: db.Video, Hash: "a", CreatedAt: suite.Day}, {Kind: db.Cover, Hash: "b", CreatedAt: suite.Day}}, true)
+			return t.Keep(
+				[]db.Media{{Kind: db.Video, Hash: "a", CreatedAt: suite.Day}, {Kind: db.Cover, Hash: "b", CreatedAt: suite.Day}},
+				true,
+			)
 		})
 		must(t, err)
 		want = append([]db.Task{task}, want...)
@@ -802,7 +837,9 @@ func FuzzSearch(f *testing.F) {
 	var longQuery time.Duration
 	costtest.Linear(f, "words of a query", 5000, func(n int) time.Duration {
 		longQuery = costtest.Of(func() {
-			_, _, err := s.Search.CountedTasks(f.Context(), gallery.Filter{Viewer: ann, Query: strings.Repeat("x ", n), States: []db.State{gallery.AnyState}, Limit: 100})
+			_, _, err := s.Search.CountedTasks(f.Context(), gallery.Filter{
+				Viewer: ann, Query: strings.Repeat("x ", n), States: []db.State{gallery.AnyState}, Limit: 100,
+			})
 			must(f, err)
 		})
 		return longQuery
@@ -813,7 +850,10 @@ func FuzzSearch(f *testing.F) {
 		defer stop()
 		for _, filter := range []gallery.Filter{
 			{Viewer: ann, Query: query, States: []db.State{gallery.AnyState}, Limit: 100},
-			{Viewer: ann, Query: query, Scenes: []string{scene, "x"}, Models: []string{model}, States: []db.State{db.State(state)}, Makers: []int64{ann}, Limit: 100},
+			{
+				Viewer: ann, Query: query, Scenes: []string{scene, "x"}, Models: []string{model},
+				States: []db.State{db.State(state)}, Makers: []int64{ann}, Limit: 100,
+			},
 		} {
 			began := costtest.Processor()
 			tasks, total, err := s.Search.CountedTasks(ctx, filter)
@@ -854,7 +894,8 @@ func TestWordsOfAnyScriptAreFound(t *testing.T) {
 	prompts := []string{
 		1: "红色的风筝飞过上海", 2: "夕焼けの空を飛ぶ赤い凧、カメラはゆっくり", 3: "ว่าวสีแดงบินเหนือทะเล", 4: "빨간 연이 바다 위로 날아간다",
 		5: "طائرة ورقية حمراء فوق البحر", 6: "красный воздушный змей", 7: "ພູເຂົາສູງ", 8: "ភ្នំខ្ពស់", 9: "မြင့်သောတောင်", 10: "རི་མཐོན་པོ",
-		11: "iPhone手机3号", 12: "लाल पतंग समुद्र के ऊपर", 13: "cafe\u0301 Ａｂｃ ｶﾒﾗ", 14: "\u1112\u1161\u11ab\u1100\u1173\u11af", 15: "葛\U000E0100城", 16: "a kite",
+		11: "iPhone手机3号", 12: "लाल पतंग समुद्र के ऊपर", 13: "cafe\u0301 Ａｂｃ ｶﾒﾗ", 14: "\u1112\u1161\u11ab\u1100\u1173\u11af",
+		15: "葛\U000E0100城", 16: "a kite",
 	}
 	for _, prompt := range prompts[1:] {
 		suite.Bring(t, s, suite.AddTask(t, s, u.ID, prompt).ID, db.Success, suite.Day)

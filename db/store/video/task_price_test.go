@@ -37,7 +37,9 @@ func (l lane) queue(t *testing.T, prices ...db.Credits) []db.Task {
 			options.Resolution = "720p"
 		}
 		tasks = append(tasks, db.Task{
-			UserID: l.u.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite", Options: options}, CreatedAt: l.s.Now(), Quoted: price, Reserved: price.Amount,
+			UserID: l.u.ID, FormToken: secrets.NewToken(),
+			Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite", Options: options}, CreatedAt: l.s.Now(),
+			Quoted: price, Reserved: price.Amount,
 		})
 	}
 	added, err := l.s.AddTasks(t.Context(), tasks)
@@ -108,7 +110,8 @@ func TestAVideoWithoutAPriceIsSentAlone(t *testing.T) {
 	suite.Same(t, claimToSend(t, s), []int64{others[0].ID, others[2].ID})
 	suite.Same(t, awaiting(t, s, others...), nil)
 	reached := new(spending.Reached)
-	if err := beginCall(t, s, others[0].ID); !errors.As(err, &reached) || reached.Whose != spending.Teams || reached.Cost != db.CreditsOf(30) || reached.Left != 0 {
+	if err := beginCall(t, s, others[0].ID); !errors.As(err, &reached) || reached.Whose != spending.Teams ||
+		reached.Cost != db.CreditsOf(30) || reached.Left != 0 {
 		t.Errorf("a second one, whose price is known by now: %v", err)
 	}
 	// What was pressed with a known price keeps what it holds.
@@ -138,7 +141,9 @@ func TestALimitThatIsReachedIsNamed(t *testing.T) {
 	token := suite.AddToken(t, s, ann.u.ID)
 	task := suite.NewTask(ann.u.ID, "a boat")
 	task.CreatedAt = s.Now()
-	tasks, err := s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: ann.u.ID}, Most: 0.001}, []db.Task{task})
+	tasks, err := s.OrderTasks(
+		t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: ann.u.ID}, Most: 0.001}, []db.Task{task},
+	)
 	must(t, err)
 	refused := func() (r spending.Reached) {
 		t.Helper()
@@ -208,7 +213,9 @@ func TestAHigherChargeIsTheNextPrice(t *testing.T) {
 		t.Errorf("a queued one: %v", err)
 	}
 	_, err := s.AddTasks(t.Context(), []db.Task{{
-		UserID: ann.u.ID, FormToken: secrets.NewToken(), Request: db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite", Options: db.Options{Resolution: "720p"}}, CreatedAt: s.Now(), Quoted: db.CreditsOf(5), Reserved: 5,
+		UserID: ann.u.ID, FormToken: secrets.NewToken(),
+		Request:   db.Request{Scene: "text-to-video", Model: "veo3", Prompt: "a kite", Options: db.Options{Resolution: "720p"}},
+		CreatedAt: s.Now(), Quoted: db.CreditsOf(5), Reserved: 5,
 	}})
 	if over := new(spending.Over); !errors.As(err, &over) || over.Cost != 25 {
 		t.Errorf("a new one: %v", err)
@@ -285,7 +292,10 @@ func TestATokenMayHaveNoLimitOfItsOwn(t *testing.T) {
 	suite.AddUserAs(t, s, "kim", db.Admin)
 	ann := newLane(t, s, "ann")
 	hash := secrets.HashToken("free")
-	token := program.Token{UserID: ann.u.ID, Name: "Free", Hash: hash, May: program.Make, CreatedAt: suite.Day, EndsAt: suite.Day.AddDate(100, 0, 0)}
+	token := program.Token{
+		UserID: ann.u.ID, Name: "Free", Hash: hash, May: program.Make, CreatedAt: suite.Day,
+		EndsAt: suite.Day.AddDate(100, 0, 0),
+	}
 	must(t, s.Programs.Add(t.Context(), &token))
 	found, _, err := s.Programs.Find(t.Context(), hash, s.Now())
 	must(t, err)
@@ -312,9 +322,14 @@ func TestADatabaseFromBeforePricesWereAwaitedGoesOn(t *testing.T) {
 	at, month := now.UnixMilli(), now.UTC().Format("200601")
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at) VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`,
-		fmt.Sprintf(`INSERT INTO programs (user_id, name, start, token, may, cap, created_at, ends_at, used_from) VALUES (1, 'Importer', 'dly_', zeroblob(32), 'make', 100000, 0, %[1]d, ''), (1, 'Nothing', 'dly_', randomblob(32), 'make', 0, 0, %[1]d, '')`, at+1e9),
+		fmt.Sprintf(
+			`INSERT INTO programs (user_id, name, start, token, may, cap, created_at, ends_at, used_from) VALUES (1, 'Importer', 'dly_', zeroblob(32), 'make', 100000, 0, %[1]d, ''), (1, 'Nothing', 'dly_', randomblob(32), 'make', 0, 0, %[1]d, '')`,
+			at+1e9,
+		),
 		fmt.Sprintf(`INSERT INTO tasks (user_id, form_token, scene, model, state, provider, prompt, created_at, next_at, options, pictures, held, day) VALUES
-			(1, 'queued', 'text-to-video', 'veo3', 'queued', '', 'a kite', %[1]d, %[1]d, '{}', '[]', 40000, %[2]d), (1, 'running', 'text-to-video', 'veo3', 'pending', '', 'a boat', %[1]d, NULL, '{}', '[]', 12000, %[2]d)`, at, db.DayOf(now, time.UTC)),
+			(1, 'queued', 'text-to-video', 'veo3', 'queued', '', 'a kite', %[1]d, %[1]d, '{}', '[]', 40000, %[2]d), (1, 'running', 'text-to-video', 'veo3', 'pending', '', 'a boat', %[1]d, NULL, '{}', '[]', 12000, %[2]d)`, at, db.DayOf(
+			now, time.UTC,
+		)),
 		fmt.Sprintf(`INSERT INTO program_tasks (program_id, month, task_id) VALUES (1, %s, 1)`, month),
 	} {
 		_, err := raw.Exec(statement)
@@ -344,12 +359,19 @@ func TestADatabaseFromBeforePricesWereAwaitedGoesOn(t *testing.T) {
 func TestADatabaseFromBeforeUnnamedChargesCountedGoesOn(t *testing.T) {
 	path, raw := suite.Migrated(t, "055_kept_charges.sql")
 	now := time.Now()
-	_, err := raw.Exec(`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at) VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`)
+	_, err := raw.Exec(
+		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at) VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`,
+	)
 	must(t, err)
-	for i, row := range []string{`'canceled', 'canceled', 'request', NULL`, `'failed', 'success', 'request', NULL`, `'failed', 'failed', 'service', NULL`, `'failed', 'failed', 'request', NULL`, `'canceled', 'canceled', 'request', 7000`, `'success', 'success', '', NULL`} {
+	for i, row := range []string{
+		`'canceled', 'canceled', 'request', NULL`, `'failed', 'success', 'request', NULL`,
+		`'failed', 'failed', 'service', NULL`, `'failed', 'failed', 'request', NULL`, `'canceled', 'canceled', 'request', 7000`,
+		`'success', 'success', '', NULL`,
+	} {
 		_, err := raw.Exec(fmt.Sprintf(`
 			INSERT INTO tasks (state, status, blame, charged, user_id, form_token, scene, model, provider, prompt, created_at, options, pictures, held, day)
-			VALUES (%s, 1, 'f%d', 'text-to-video', 'veo3', '', 'a kite', %d, '{}', '[]', 10000, %d)`, row, i, now.UnixMilli(), db.DayOf(now, time.UTC)))
+			VALUES (%s, 1, 'f%d', 'text-to-video', 'veo3', '', 'a kite', %d, '{}', '[]', 10000, %d)`, row, i, now.UnixMilli(),
+			db.DayOf(now, time.UTC)))
 		must(t, err)
 	}
 	s := suite.OpenAt(t, path)

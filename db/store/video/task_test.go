@@ -17,7 +17,8 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 	u := suite.AddUser(t, s, "Ann")
 	yes, no, seed := true, false, int64(-1)<<62
 	want := db.Task{
-		UserID: u.ID, FormToken: "form", Request: db.Request{Scene: "frames-to-video", Model: "bytedance/v1", Prompt: "“Ünïcödé” <b>&\n", Provider: "p",
+		UserID: u.ID, FormToken: "form", Request: db.Request{Scene: "frames-to-video", Model: "bytedance/v1", Prompt: "“Ünïcödé” <b>&\n",
+			Provider: "p",
 			Pictures: []string{"https://example.com/1?a=b&c=d", "https://example.com/2"},
 			Options: db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", CameraFixed: &yes, Seed: &seed,
 				SafetyChecker: &no, Audio: &yes}},
@@ -56,7 +57,10 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 	must(t, err)
 	suite.Same(t, m, want.Media[1])
 	// Of the task, Media returns only what decides who may see it.
-	suite.Same(t, task, db.Task{ID: want.ID, UserID: want.UserID, State: want.State, Private: want.Private, DeletedAt: want.DeletedAt, PurgedAt: want.PurgedAt})
+	suite.Same(t, task, db.Task{
+		ID: want.ID, UserID: want.UserID, State: want.State, Private: want.Private, DeletedAt: want.DeletedAt,
+		PurgedAt: want.PurgedAt,
+	})
 }
 
 func TestOneFormMakesOneTask(t *testing.T) {
